@@ -1,0 +1,216 @@
+"""The save path, the heart of Assay: read, permit and validate first; then one UPDATE … WHERE version and one event."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotator.actions.log import Overtaken, write
+from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
+from annotator.domain.canonical import sha256_of
+from annotator.domain.errors import Invalid, Problem, Stale
+from annotator.domain.people import DISCARD_REASONS
+from annotator.domain.states import ASSIGNMENT_MOVES, AssignmentState, move
+from annotator.models import Assignment, Submission, User
+from annotator.permissions import check_can_annotate, check_can_lead, check_takes_work
+
+MAX_REMARK_LENGTH = 2_000
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a door tells after a write: where the assignment stands now."""
+
+    version: int
+    state: str
+    number: int
+    submission: int
+
+    @classmethod
+    def of(cls, assignment: Assignment) -> "Saved":
+        return cls(assignment.version, assignment.state, assignment.number, assignment.submissions_made)
+
+
+def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID, active_ms: int, answer: Any) -> Saved:
+    """Store the draft. The same answer as stored writes nothing; a repeated request is answered as the first was."""
+    check_can_annotate(by, assignment)
+    parsed = _parsed(assignment, answer)
+
+    def is_done(row: Assignment) -> bool:
+        return row.draft == parsed.as_dict()
+
+    def store(row: Assignment, state: AssignmentState) -> None:
+        if is_done(row):
+            return
+        with transaction.atomic():
+            changes = {**_draft_changes(row, parsed, active_ms), "state": state, "last_save_id": save_id}
+            _write(row, "assignment.saved", by=by, payload=_answer_payload(parsed), changes=changes)
+
+    return _carry_out("save", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
+
+
+def submit_assignment(
+    assignment: Assignment, *, by: User, version: int, save_id: UUID, active_ms: int, answer: Any
+) -> Saved:
+    """Save and hand in, in one transaction: an immutable Submission beside the draft."""
+    check_can_annotate(by, assignment)
+    parsed = _parsed(assignment, answer)
+    if problems := submit_problems(parsed, assignment.passage.project.protocol):
+        raise Invalid(problems)
+
+    def store(row: Assignment, state: AssignmentState) -> None:
+        number = row.submissions_made + 1
+        changes = {
+            **_draft_changes(row, parsed, active_ms),
+            "state": state,
+            "last_save_id": save_id,
+            "submissions_made": number,
+        }
+        with transaction.atomic():
+            payload = {**_answer_payload(parsed), "submission": number}
+            _write(row, "assignment.submitted", by=by, payload=payload, changes=changes)
+            stored = parsed.as_dict()
+            Submission.objects.create(assignment=row, number=number, answer=stored, sha256=sha256_of(stored))
+
+    def is_done(row: Assignment) -> bool:
+        return row.draft == parsed.as_dict()
+
+    return _carry_out("submit", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
+
+
+def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
+    """Take a submitted passage back into work; its votes count until the next submit or discard."""
+    check_can_annotate(by, assignment)
+
+    def store(row: Assignment, state: AssignmentState) -> None:
+        newest = row.submissions.get(number=row.submissions_made)
+        with transaction.atomic():
+            changes = {"state": state, "last_save_id": save_id, "draft": newest.answer}
+            _write(row, "assignment.reopened", by=by, changes=changes)
+
+    return _carry_out("reopen", assignment, version=version, save_id=save_id, store=store)
+
+
+def discard_assignment(
+    assignment: Assignment, *, by: User, version: int, save_id: UUID, reason: str, remark: str = ""
+) -> Saved:
+    """Set the passage aside with a reason; the draft is kept."""
+    check_can_annotate(by, assignment)
+    _check_reason(reason, remark)
+
+    def store(row: Assignment, state: AssignmentState) -> None:
+        changes = {"state": state, "last_save_id": save_id, "discard_reason": reason, "discard_remark": remark}
+        with transaction.atomic():
+            _write(row, "assignment.discarded", by=by, payload={"reason": reason}, changes=changes)
+
+    return _carry_out("discard", assignment, version=version, save_id=save_id, store=store)
+
+
+def undo_discard(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
+    check_can_annotate(by, assignment)
+
+    def store(row: Assignment, state: AssignmentState) -> None:
+        changes = {"state": state, "last_save_id": save_id, "discard_reason": "", "discard_remark": ""}
+        with transaction.atomic():
+            _write(row, "assignment.undiscarded", by=by, changes=changes)
+
+    return _carry_out("undo discard", assignment, version=version, save_id=save_id, store=store)
+
+
+def withdraw_assignment(assignment: Assignment, *, by: User | None) -> None:
+    """A lead takes unfinished work away; the draft is kept, read-only."""
+    check_can_lead(by, assignment.passage.project)
+    state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), "withdraw", noun="passage")
+    with transaction.atomic():
+        _write(assignment, "assignment.withdrawn", by=by, changes={"state": state})
+
+
+def _carry_out(
+    act: str,
+    assignment: Assignment,
+    *,
+    version: int,
+    save_id: UUID,
+    store: Callable[[Assignment, AssignmentState], None],
+    is_done: Callable[[Assignment], bool] = lambda row: True,
+) -> Saved:
+    """Answer a lost response again, refuse what the state forbids or another has overtaken, else store.
+
+    Where another request wins between our reading and our UPDATE, the row is read anew and judged once more; its
+    version has moved by then, so the second look always ends in an answer or a refusal.
+    """
+    for _look in range(2):
+        if assignment.version != version and assignment.last_save_id == save_id and _ends_in(act, assignment):
+            if is_done(assignment):
+                return Saved.of(assignment)
+            raise _stale(assignment)
+        check_takes_work(assignment.passage.project)
+        state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), act, noun="passage")
+        if assignment.version != version:
+            raise _stale(assignment)
+        if assignment.last_save_id == save_id and not is_done(assignment):
+            raise Invalid([Problem("save_id", "This save_id has been used for another body.", "save_id")])
+        try:
+            store(assignment, state)
+            return Saved.of(assignment)
+        except Overtaken:
+            assignment.refresh_from_db()
+    raise _stale(assignment)
+
+
+def _ends_in(act: str, assignment: Assignment) -> bool:
+    return assignment.state in {after for (_, done), after in ASSIGNMENT_MOVES.items() if done == act}
+
+
+def _stale(assignment: Assignment) -> Stale:
+    stored = {"version": assignment.version, "state": assignment.state, "answer": assignment.draft}
+    return Stale("This passage was changed elsewhere since this page last saved.", stored=stored)
+
+
+def _write(
+    row: Assignment,
+    kind: str,
+    *,
+    by: User | None,
+    payload: dict[str, Any] | None = None,
+    changes: dict[str, Any],
+) -> None:
+    changes = {**changes, "changed_at": timezone.now()}
+    write(row, kind, by=by, payload=payload, only_if={"state": row.state}, changes=changes)
+
+
+def _parsed(assignment: Assignment, answer: Any) -> Answer:
+    passage = assignment.passage
+    return parse_answer(answer, text=passage.text, protocol=passage.project.protocol)
+
+
+def _draft_changes(row: Assignment, answer: Answer, active_ms: int) -> dict[str, Any]:
+    counts = count_answer(answer)
+    passed = timezone.now() - row.changed_at
+    # Nobody works longer than the clock runs.
+    worked = min(active_ms, max(0, int(passed.total_seconds() * 1000)))
+    return {
+        "draft": answer.as_dict(),
+        "marks": counts.marks,
+        "substitutes": counts.substitutes,
+        "substitutes_by_type": counts.substitutes_by_type,
+        "active_ms": row.active_ms + worked,
+    }
+
+
+def _answer_payload(answer: Answer) -> dict[str, Any]:
+    counts = count_answer(answer)
+    return {"answer": sha256_of(answer.as_dict()), "marks": counts.marks, "substitutes": counts.substitutes}
+
+
+def _check_reason(reason: str, remark: str) -> None:
+    if reason not in DISCARD_REASONS:
+        raise Invalid([Problem("reason", f"The reason is one of {', '.join(DISCARD_REASONS)}.", "reason")])
+    if reason == "other" and not remark.strip():
+        raise Invalid([Problem("remark", "Say in the remark why you discard this passage.", "remark")])
+    if len(remark) > MAX_REMARK_LENGTH:
+        message = f"The remark has {len(remark)} characters: {MAX_REMARK_LENGTH} are the most."
+        raise Invalid([Problem("remark", message, "remark")])

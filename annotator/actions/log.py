@@ -1,0 +1,56 @@
+"""The one way a row changes: a conditional UPDATE and its event, sealed to the event before."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from annotator.domain.errors import Conflict
+from annotator.domain.events import event_hash
+from annotator.models import Event, Subject, User
+
+
+class Overtaken(Conflict):
+    """Somebody else changed the row since it was read."""
+
+    code = "overtaken"
+
+
+def write(
+    subject: Subject,
+    kind: str,
+    *,
+    by: User | None,
+    payload: dict[str, Any] | None = None,
+    only_if: dict[str, Any] | None = None,
+    changes: dict[str, Any] | None = None,
+) -> None:
+    """Change `subject` and log it; call inside `atomic()`. Nothing is written, and Overtaken raised, where the row
+    is no longer at the version that was read (or no longer as `only_if` says)."""
+    at, payload, changes = timezone.now(), payload or {}, changes or {}
+    seq = subject.version + 1
+    sealed = event_hash(
+        previous=subject.chain_head,
+        subject=subject.subject_name(),
+        subject_id=subject.pk,
+        seq=seq,
+        kind=kind,
+        by_id=by.pk if by else None,
+        at=at.isoformat(),
+        payload=payload,
+    )
+    rows = type(subject)._default_manager.filter(pk=subject.pk, version=subject.version, **(only_if or {}))
+    if not rows.update(version=seq, chain_head=sealed, **changes):
+        raise Overtaken("Somebody else changed this at the same moment. Look again, then try again.")
+    Event.objects.create(
+        subject=subject.subject_name(),
+        subject_id=subject.pk,
+        seq=seq,
+        kind=kind,
+        by=by,
+        at=at,
+        payload=payload,
+        previous_hash=subject.chain_head,
+        hash=sealed,
+    )
+    for name, value in {**changes, "version": seq, "chain_head": sealed}.items():
+        setattr(subject, name, value)

@@ -1,0 +1,175 @@
+"""Projects, their passages, and who is given what."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.core.validators import validate_slug
+from django.db import transaction
+
+from annotator.actions.assigning import BATCH, assign_everyone
+from annotator.actions.log import write
+from annotator.actions.people import add_member
+from annotator.domain.answers import count_answer, parse_answer, submit_problems
+from annotator.domain.canonical import sha256_of
+from annotator.domain.errors import Conflict, Invalid, Problem
+from annotator.domain.protocols import PRESETS
+from annotator.domain.states import PROJECT_MOVES, AssignmentState, ProjectState, move
+from annotator.domain.text import passage_text_problems, with_line_feeds
+from annotator.models import Assignment, Membership, Passage, Project, Submission, User
+from annotator.permissions import check_can_create_projects, check_can_lead
+
+
+@dataclass(frozen=True)
+class NewPassage:
+    external_id: str
+    text: str
+    group: str = ""
+    lang: str = ""
+    context_before: str = ""
+    context_after: str = ""
+    source_text: str = ""
+    kind: str = "work"
+
+
+@transaction.atomic
+def create_project(
+    *,
+    by: User | None,
+    slug: str,
+    preset: str,
+    lead: User,
+    name: str = "",
+    language: str = "en",
+    time_zone: str = "UTC",
+    guidelines: str = "",
+    seed: str = "",
+) -> Project:
+    check_can_create_projects(by)
+    _check_slug(slug)
+    if preset not in PRESETS:
+        raise Invalid([Problem("preset", f"There is no protocol “{preset}”: take {', '.join(PRESETS)}.", "protocol")])
+    if time_zone not in available_timezones():
+        raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
+    if Project.objects.filter(slug=slug).exists():
+        raise Conflict(f"There is a project “{slug}” already.", code="slug_taken")
+    project = Project.objects.create(
+        slug=slug,
+        name=name or slug,
+        protocol_data=PRESETS[preset].as_dict(),
+        language=language,
+        time_zone=time_zone,
+        guidelines=guidelines,
+        seed=seed or secrets.token_hex(16),
+    )
+    write(project, "project.created", by=by, payload={"preset": preset})
+    add_member(project, user=lead, by=by, roles={"lead"})
+    return project
+
+
+def _check_slug(slug: str) -> None:
+    try:
+        validate_slug(slug)
+        is_good = slug == slug.lower() and 2 <= len(slug) <= 50
+    except Exception:  # Django's ValidationError; the message below is clearer
+        is_good = False
+    if not is_good:
+        message = f"“{slug}” cannot be an address: use 2 to 50 small letters, digits and hyphens."
+        raise Invalid([Problem("slug", message, "slug")])
+
+
+@transaction.atomic
+def change_project_state(project: Project, *, by: User | None, act: str) -> Project:
+    """open, pause, close, archive, unarchive; opening gives everyone their work."""
+    check_can_lead(by, project)
+    project = Project.objects.select_for_update().get(pk=project.pk)
+    state = move(PROJECT_MOVES, ProjectState(project.state), act, noun="project")
+    write(project, f"project.{act}", by=by, changes={"state": state})
+    if state == ProjectState.OPEN:
+        assign_everyone(project, by=by)
+    return project
+
+
+@transaction.atomic
+def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPassage]) -> list[Passage]:
+    """All or none; the same id with the same text again is passed over, with another text a conflict."""
+    check_can_lead(by, project)
+    project = Project.objects.select_for_update().get(pk=project.pk)
+    known = dict(project.passages.values_list("external_id", "text"))
+    rows, problems = [], []
+    for index, item in enumerate(passages):
+        text = with_line_feeds(item.text)
+        problems += [Problem(p.code, p.message, f"passages[{index}]") for p in passage_text_problems(text)]
+        if item.external_id not in known:
+            known[item.external_id] = text
+            rows.append(_passage_row(project, item, text))
+        elif known[item.external_id] != text:
+            message = f"The id “{item.external_id}” stands already for another text."
+            problems.append(Problem("external_id", message, f"passages[{index}]"))
+    if problems:
+        raise Invalid(problems)
+    made = Passage.objects.bulk_create(rows, batch_size=BATCH)
+    if not made:
+        return []
+    write(project, "passages.added", by=by, payload={"passages": len(made)})
+    if project.is_open:
+        assign_everyone(project, by=by)
+    return made
+
+
+def _passage_row(project: Project, item: NewPassage, text: str) -> Passage:
+    return Passage(
+        project=project,
+        external_id=item.external_id,
+        text=text,
+        group=item.group,
+        lang=item.lang,
+        context_before=with_line_feeds(item.context_before),
+        context_after=with_line_feeds(item.context_after),
+        source_text=with_line_feeds(item.source_text),
+        kind=item.kind,
+    )
+
+
+@transaction.atomic
+def import_voice(project: Project, *, by: User | None, name: str, answers: dict[str, Any]) -> Membership:
+    """A voice: somebody without an account whose finished answers come from elsewhere, by passage id."""
+    check_can_lead(by, project)
+    project = Project.objects.select_for_update().get(pk=project.pk)
+    if project.memberships.filter(pseudonym=name).exists():
+        raise Conflict(f"There is a voice “{name}” already.", code="voice_taken")
+    membership = Membership.objects.create(project=project, pseudonym=name, is_annotator=True)
+    passages = {row.external_id: row for row in project.passages.all()}
+    rows, submissions = [], []
+    for number, (external_id, answer) in enumerate(answers.items(), start=1):
+        if external_id not in passages:
+            raise Invalid([Problem("external_id", f"There is no passage “{external_id}”.", external_id)])
+        assignment, submission = _submitted(membership, passages[external_id], number, answer)
+        rows.append(assignment)
+        submissions.append(submission)
+    Assignment.objects.bulk_create(rows, batch_size=BATCH)
+    Submission.objects.bulk_create(submissions, batch_size=BATCH)
+    write(membership, "voice.imported", by=by, payload={"answers": len(rows)})
+    return membership
+
+
+def _submitted(membership: Membership, passage: Passage, number: int, answer: Any) -> tuple[Assignment, Submission]:
+    protocol = membership.project.protocol
+    parsed = parse_answer(answer, text=passage.text, protocol=protocol)
+    if problems := submit_problems(parsed, protocol):
+        raise Invalid([Problem(p.code, p.message, f"{passage.external_id}: {p.path}") for p in problems])
+    counts, stored = count_answer(parsed), parsed.as_dict()
+    assignment = Assignment(
+        membership=membership,
+        passage=passage,
+        number=number,
+        state=AssignmentState.SUBMITTED,
+        draft=stored,
+        submissions_made=1,
+        marks=counts.marks,
+        substitutes=counts.substitutes,
+        substitutes_by_type=counts.substitutes_by_type,
+    )
+    return assignment, Submission(assignment=assignment, number=1, answer=stored, sha256=sha256_of(stored))

@@ -1,0 +1,115 @@
+"""One's own assignments: list, get, save, submit, discard, undo, reopen."""
+
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.actions.assignments import (
+    Saved,
+    discard_assignment,
+    reopen_assignment,
+    save_answer,
+    submit_assignment,
+    undo_discard,
+)
+from annotator.domain.errors import BadRequest
+from annotator.domain.states import AssignmentState
+from annotator.models import Assignment, User
+from annotator.serializers import act_request, assignment_line, assignment_page, discard_request, if_match, save_request
+
+MOST_LISTED = 100
+
+
+def _own(request: Request, uuid: UUID) -> Assignment:
+    rows = Assignment.objects.own(_person(request)).select_related("membership", "passage__project")
+    return get_object_or_404(rows, uuid=uuid)
+
+
+@api_view(["GET"])
+def assignments(request: Request) -> Response:
+    """Mine, in the order of my own numbers; `next` leads to the next page."""
+    params = _list_params(request)
+    rows = Assignment.objects.own(_person(request)).select_related("passage__project").order_by("pk")
+    if "project" in params:
+        rows = rows.filter(passage__project__slug=params["project"])
+    if "state" in params:
+        rows = rows.filter(state=params["state"])
+    page = list(rows.filter(pk__gt=params["after"])[: params["limit"] + 1])
+    more, page = len(page) > params["limit"], page[: params["limit"]]
+    following = None
+    if more:
+        query = request.query_params.copy()
+        query["after"] = str(page[-1].pk)
+        following = f"{reverse('api_assignments')}?{query.urlencode()}"
+    return Response({"results": [assignment_line(row) for row in page], "next": following})
+
+
+def _list_params(request: Request) -> dict[str, Any]:
+    given = request.query_params
+    if unknown := sorted(set(given) - {"project", "state", "limit", "after"}):
+        raise BadRequest(f"There is no filter {unknown[0]!r}: use project, state, limit, after.", code="unknown_filter")
+    params: dict[str, Any] = {key: given[key] for key in ("project", "state") if key in given}
+    if params.get("state", "started") not in list(AssignmentState):
+        raise BadRequest(f"There is no state {params['state']!r}.", code="bad_filter")
+    for key, default in (("limit", 50), ("after", 0)):
+        text = given.get(key, str(default))
+        if not text.isascii() or not text.isdigit() or len(text) > 15:
+            raise BadRequest(f"{key} must be a whole number.", code="bad_filter")
+        params[key] = int(text)
+    params["limit"] = max(1, min(params["limit"], MOST_LISTED))
+    return params
+
+
+@api_view(["GET"])
+def assignment(request: Request, uuid: UUID) -> Response:
+    row = _own(request, uuid)
+    return Response(assignment_page(row), headers={"ETag": f'"{row.version}"'})
+
+
+@api_view(["PUT"])
+def answer(request: Request, uuid: UUID) -> Response:
+    row, body, version = _own(request, uuid), save_request(request.data), _version(request)
+    return _saved(save_answer(row, by=_person(request), version=version, **asdict(body)))
+
+
+@api_view(["POST"])
+def submit(request: Request, uuid: UUID) -> Response:
+    row, body, version = _own(request, uuid), save_request(request.data), _version(request)
+    return _saved(submit_assignment(row, by=_person(request), version=version, **asdict(body)))
+
+
+@api_view(["POST"])
+def discard(request: Request, uuid: UUID) -> Response:
+    row, body, version = _own(request, uuid), discard_request(request.data), _version(request)
+    return _saved(discard_assignment(row, by=_person(request), version=version, **asdict(body)))
+
+
+@api_view(["POST"])
+def undo(request: Request, uuid: UUID) -> Response:
+    row, save_id, version = _own(request, uuid), act_request(request.data), _version(request)
+    return _saved(undo_discard(row, by=_person(request), version=version, save_id=save_id))
+
+
+@api_view(["POST"])
+def reopen(request: Request, uuid: UUID) -> Response:
+    row, save_id, version = _own(request, uuid), act_request(request.data), _version(request)
+    return _saved(reopen_assignment(row, by=_person(request), version=version, save_id=save_id))
+
+
+def _version(request: Request) -> int:
+    return if_match(request.headers.get("If-Match"))
+
+
+def _person(request: Request) -> User:
+    assert isinstance(request.user, User)  # IsAuthenticated has seen to it
+    return request.user
+
+
+def _saved(saved: Saved) -> Response:
+    return Response(asdict(saved), headers={"ETag": f'"{saved.version}"'})

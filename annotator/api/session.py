@@ -1,0 +1,37 @@
+"""Who is signed in, and signing in again without leaving the page one is working on."""
+
+from django.middleware.csrf import get_token
+from rest_framework.decorators import api_view, authentication_classes, permission_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.actions.sessions import check_password_of
+from annotator.api.door import SessionDoor
+from annotator.models import User
+from annotator.serializers import credentials
+from annotator.sessions import client_address, start_session
+
+
+class CsrfAlwaysDoor(SessionDoor):
+    """Also where nobody is signed in yet: nobody may be signed in from another site."""
+
+    def authenticate(self, request: Request) -> None:
+        if request.method == "POST":
+            self.enforce_csrf(request)
+
+
+@api_view(["GET", "POST"])
+@authentication_classes([CsrfAlwaysDoor])
+@permission_classes([AllowAny])
+def session(request: Request) -> Response:
+    http = request._request
+    if request.method == "POST":
+        email, password = credentials(request.data)
+        user = check_password_of(email=email, password=password, address=client_address(http))
+        start_session(http, user)
+    get_token(http)  # sends the cookie that the next save reads
+    person = http.user
+    if not isinstance(person, User):
+        return Response({"user": None, "name": ""})
+    return Response({"user": str(person.uuid), "name": person.name})

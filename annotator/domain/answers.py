@@ -1,0 +1,226 @@
+"""The answer: what one annotator says about one passage, one JSON document validated whole.
+
+`parse_answer` is what a draft must pass; `submit_problems` is what a submission must pass on top of it.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.domain.errors import Conflict, Invalid, Problem, TooLarge
+from annotator.domain.protocols import Protocol
+from annotator.domain.text import collapse_spaces, forbidden_character, substitute_key
+
+MAX_MARKS = 200
+MAX_SUBSTITUTES = 50  # of one mark
+MAX_SUBSTITUTE_LENGTH = 200  # code points
+MAX_NOTE_LENGTH = 2_000  # code points
+VIAS = ("typed", "pasted", "copied")
+
+
+@dataclass(frozen=True)
+class Substitute:
+    text: str
+    type: str
+    via: str = "typed"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"text": self.text, "type": self.type, "via": self.via}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A span [start, end) in code points; `quote` is the text it covers."""
+
+    start: int
+    end: int
+    quote: str
+    substitutes: tuple[Substitute, ...] = ()
+    note: str = ""
+    unsure: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "start": self.start,
+            "end": self.end,
+            "quote": self.quote,
+            "note": self.note,
+            "unsure": self.unsure,
+            "substitutes": [item.as_dict() for item in self.substitutes],
+        }
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`none` says there is nothing to improve: the only way to submit an empty answer."""
+
+    marks: tuple[Mark, ...] = ()
+    none: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"none": True} if self.none else {"marks": [mark.as_dict() for mark in self.marks]}
+
+
+EMPTY_ANSWER = Answer().as_dict()
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The counters kept on the assignment, so that boards and quotas never read documents."""
+
+    marks: int
+    substitutes: int
+    substitutes_by_type: dict[str, int]
+
+
+def count_answer(answer: Answer) -> Counts:
+    by_type = Counter(item.type for mark in answer.marks for item in mark.substitutes)
+    return Counts(len(answer.marks), by_type.total(), dict(sorted(by_type.items())))
+
+
+def parse_answer(value: Any, *, text: str, protocol: Protocol) -> Answer:
+    """`value` as an Answer about `text`; TooLarge, Invalid, or Conflict for a type since removed."""
+    _shape(value, dict, "answer", required=(), optional=("marks", "none"))
+    if ("none" in value) == ("marks" in value):
+        raise Invalid([Problem("shape", "An answer has either marks or none, not both.", "answer")])
+    if "none" in value:
+        if value["none"] is not True:
+            raise Invalid([Problem("shape", "none can only be true.", "answer.none")])
+        return Answer(none=True)
+    marks = _list(value["marks"], "answer.marks", most=MAX_MARKS, noun="marks")
+    return Answer(tuple(_parse_mark(item, f"marks[{n}]", text, protocol) for n, item in enumerate(marks)))
+
+
+def _parse_mark(value: Any, path: str, text: str, protocol: Protocol) -> Mark:
+    required, optional = ("start", "end", "quote", "substitutes"), ("note", "unsure")
+    _shape(value, dict, path, required=required, optional=optional)
+    start, end = value["start"], value["end"]
+    _shape(start, int, f"{path}.start")
+    _shape(end, int, f"{path}.end")
+    if not 0 <= start <= end <= len(text) or (start == end and not protocol.spans_may_be_empty):
+        message = f"The span [{start}, {end}) is not inside the passage, which has {len(text)} characters."
+        raise Invalid([Problem("span", message, path)])
+    if value["quote"] != text[start:end]:
+        _shape(value["quote"], str, f"{path}.quote")
+        message = f"The passage has “{text[start:end]}” at [{start}, {end}), not “{value['quote']}”."
+        raise Invalid([Problem("quote", message, f"{path}.quote")])
+    substitutes = _list(value["substitutes"], f"{path}.substitutes", most=MAX_SUBSTITUTES, noun="substitutes")
+    unsure = value.get("unsure", False)
+    _shape(unsure, bool, f"{path}.unsure")
+    return Mark(
+        start=start,
+        end=end,
+        quote=value["quote"],
+        substitutes=tuple(
+            _parse_substitute(item, f"{path}.substitutes[{n}]", protocol) for n, item in enumerate(substitutes)
+        ),
+        note=_text(value.get("note", ""), f"{path}.note", most=MAX_NOTE_LENGTH),
+        unsure=unsure,
+    )
+
+
+def _parse_substitute(value: Any, path: str, protocol: Protocol) -> Substitute:
+    _shape(value, dict, path, required=("text", "type"), optional=("via",))
+    text = _text(value["text"], f"{path}.text", most=MAX_SUBSTITUTE_LENGTH)
+    _shape(value["type"], str, f"{path}.type")
+    kind = protocol.type_named(value["type"])
+    if kind is None:
+        raise Invalid([Problem("type", f"The project has no type “{value['type']}”.", f"{path}.type")])
+    if kind.is_retired:
+        raise Conflict(f"The type “{kind.label}” has been removed from this project.", code="type_removed")
+    via = value.get("via", "typed")
+    if via not in VIAS:
+        raise Invalid([Problem("via", f"via is one of {', '.join(VIAS)}.", f"{path}.via")])
+    return Substitute(text=text, type=kind.key, via=via)
+
+
+def _shape(
+    value: Any, kind: type, path: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()
+) -> None:
+    # bool is an int to Python, but true is not an offset.
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        names = {dict: "an object", int: "a whole number", str: "a string", bool: "true or false", list: "a list"}
+        raise Invalid([Problem("shape", f"{path} must be {names[kind]}.", path)])
+    if kind is not dict:
+        return
+    if unknown := sorted(set(value) - {*required, *optional}):
+        raise Invalid([Problem("unknown_key", f"{path} has an unknown key {unknown[0]!r}.", path)])
+    if missing := [key for key in required if key not in value]:
+        raise Invalid([Problem("missing_key", f"{path} lacks {missing[0]!r}.", path)])
+
+
+def _list(value: Any, path: str, *, most: int, noun: str) -> list[Any]:
+    _shape(value, list, path)
+    items: list[Any] = value
+    if len(items) > most:
+        raise TooLarge([Problem("too_many", f"{len(items)} {noun}: {most} are the most.", path)])
+    return items
+
+
+def _text(value: Any, path: str, *, most: int) -> str:
+    _shape(value, str, path)
+    text: str = value
+    if len(text) > most:
+        raise TooLarge([Problem("too_long", f"{path} has {len(text)} characters: {most} are the most.", path)])
+    if character := forbidden_character(text):
+        raise Invalid([Problem("forbidden_character", f"{path} holds the control character {character}.", path)])
+    return text
+
+
+def submit_problems(answer: Answer, protocol: Protocol) -> list[Problem]:
+    """Everything that keeps a valid draft from being submitted, all at once."""
+    if answer.none:
+        return []
+    if not answer.marks:
+        message = "Nothing is marked. Mark a word, or say that there is nothing to improve."
+        return [Problem("empty", message, "answer")]
+    problems = [
+        problem
+        for index, mark in enumerate(answer.marks)
+        for problem in _mark_problems(mark, f"marks[{index}]", protocol)
+    ]
+    return problems if protocol.spans_may_overlap else problems + _overlaps(answer)
+
+
+def _mark_problems(mark: Mark, path: str, protocol: Protocol) -> list[Problem]:
+    problems = []
+    given = len(mark.substitutes)
+    if given < protocol.min_substitutes:
+        problems.append(Problem("no_substitute", f"“{mark.quote}” is marked but has no substitute.", path))
+    if protocol.max_substitutes is not None and given > protocol.max_substitutes:
+        message = f"“{mark.quote}” has {given} substitutes: {protocol.max_substitutes} are the most."
+        problems.append(Problem("too_many_substitutes", message, path))
+    seen: set[str] = set()
+    for index, item in enumerate(mark.substitutes):
+        where = f"{path}.substitutes[{index}]"
+        problems += _substitute_problems(item, where, mark.quote, protocol)
+        key = substitute_key(item.text, folds=protocol.folds_substitutes)
+        if key in seen:
+            problems.append(Problem("duplicate", f"“{item.text}” is given twice for “{mark.quote}”.", where))
+        seen.add(key)
+    return problems
+
+
+def _substitute_problems(item: Substitute, path: str, quote: str, protocol: Protocol) -> list[Problem]:
+    if not protocol.folds_substitutes:
+        if item.text or protocol.substitutes_may_be_empty:
+            return []
+        return [Problem("blank", f"A substitute for “{quote}” is empty.", path)]
+    if not item.text.strip():
+        return [Problem("blank", f"A substitute for “{quote}” is blank.", path)]
+    if protocol.separator in item.text:
+        message = f"“{item.text}” holds “{protocol.separator}”: give each substitute by itself."
+        return [Problem("separator", message, path)]
+    if item.text != collapse_spaces(item.text):
+        return [Problem("spaces", f"“{item.text}” has spaces to spare.", path)]
+    return []
+
+
+def _overlaps(answer: Answer) -> list[Problem]:
+    problems, widest = [], None
+    for mark in sorted(answer.marks, key=lambda mark: (mark.start, mark.end)):
+        if widest and (mark.start < widest.end or (mark.start, mark.end) == (widest.start, widest.end)):
+            problems.append(Problem("overlap", f"“{widest.quote}” and “{mark.quote}” overlap.", "answer.marks"))
+        if widest is None or mark.end > widest.end:
+            widest = mark
+    return problems

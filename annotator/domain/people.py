@@ -1,0 +1,39 @@
+"""Pseudonyms, the order of work, and discard reasons: small rules that must not give anyone away."""
+
+import hashlib
+import random
+from collections.abc import Iterable
+
+ROLES = ("annotator", "adjudicator", "lead")
+DISCARD_REASONS = {
+    "unintelligible": "Unintelligible",
+    "grammar": "Grammar or typo",
+    "language": "Wrong language",
+    "duplicate": "Duplicate",
+    "personal": "Personal or offensive",
+    "context": "Too little context",
+    "other": "Other (say what)",
+}
+
+
+def pseudonym(seed: str, ordinal: int) -> str:
+    """The pseudonym of the `ordinal`-th person (from 0) ever to join: A01… in an order only the seed knows.
+
+    Numbers come from shuffled blocks (1–99, 100–999, …), so a number is never used twice and never tells who
+    came first within its block.
+    """
+    first, size = 1, 99
+    while ordinal >= size:
+        ordinal, first, size = ordinal - size, first + size, size * 10 if size > 99 else 900
+    numbers = list(range(first, first + size))
+    random.Random(f"{seed}:{first}").shuffle(numbers)  # noqa: S311 (a shuffle to hide order, not a secret)
+    return f"A{numbers[ordinal]:02d}"
+
+
+def work_order(seed: str, pseudonym: str, external_ids: Iterable[str]) -> list[str]:
+    """External ids in this person's own order: shuffled by the project's seed, the same every time."""
+
+    def place(external_id: str) -> bytes:
+        return hashlib.sha256("\x1f".join((seed, pseudonym, external_id)).encode()).digest()
+
+    return sorted(external_ids, key=place)

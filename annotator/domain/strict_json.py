@@ -1,0 +1,69 @@
+"""JSON as the API takes it: whatever `json.loads` would quietly bend is refused here with a reason."""
+
+import json
+from typing import Any, NoReturn
+
+from annotator.domain.errors import BadRequest
+
+MAX_DEPTH = 20
+# Python refuses to turn longer digit strings into numbers; no number of ours has more than 16 digits.
+MAX_DIGITS = 18
+
+
+class BadJson(BadRequest):
+    code = "bad_json"
+
+
+def parse_json(body: bytes) -> Any:
+    """The value in `body`, or BadJson: bad UTF-8, duplicate keys, NaN, depth over 20, NUL, lone surrogates."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadJson(f"The body is not UTF-8 (byte {error.start}).", code="bad_encoding") from None
+    try:
+        value = json.loads(text, object_pairs_hook=_object_once, parse_constant=_refuse_constant, parse_int=_short_int)
+    except RecursionError:
+        raise BadJson(f"The JSON is nested deeper than {MAX_DEPTH} levels.", code="too_deep") from None
+    except json.JSONDecodeError as error:
+        raise BadJson(f"The body is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
+    _check_values(value, depth=1)
+    return value
+
+
+def _object_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise BadJson(f"The key {twice!a} stands twice in one object.", code="duplicate_key")
+    return found
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise BadJson(f"{word} is not a JSON number.", code="not_a_number")
+
+
+def _short_int(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise BadJson(f"A number has more than {MAX_DIGITS} digits.", code="number_too_long")
+    return int(digits)
+
+
+def _check_values(value: Any, *, depth: int) -> None:
+    if isinstance(value, str):
+        _check_string(value)
+    elif isinstance(value, dict | list):
+        if depth > MAX_DEPTH:
+            raise BadJson(f"The JSON is nested deeper than {MAX_DEPTH} levels.", code="too_deep")
+        if isinstance(value, dict):
+            for key in value:
+                _check_string(key)
+        for item in value.values() if isinstance(value, dict) else value:
+            _check_values(item, depth=depth + 1)
+
+
+def _check_string(text: str) -> None:
+    if "\x00" in text:
+        raise BadJson("A string holds the character NUL.", code="nul")
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise BadJson("A string holds half of a surrogate pair.", code="lone_surrogate")

@@ -1,0 +1,49 @@
+"""What may stand in a stored text, and the keys by which two typed texts count as the same."""
+
+import re
+import unicodedata
+
+from annotator.domain.errors import Problem
+
+MAX_PASSAGE_LENGTH = 20_000  # code points
+
+# C0 and C1 controls but tab and line feed; NUL and the surrogates among what no text may hold.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_SPACES = re.compile(r"\s+")
+_STRAIGHT_QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "‟": '"'})
+
+
+def forbidden_character(text: str) -> str:
+    """The first character that no stored text may hold, as U+XXXX, or "" where there is none."""
+    found = _FORBIDDEN.search(text)
+    return f"U+{ord(found.group()):04X}" if found else ""
+
+
+def with_line_feeds(text: str) -> str:
+    """CRLF becomes LF once, at import, before any offset exists."""
+    return text.replace("\r\n", "\n")
+
+
+def passage_text_problems(text: str) -> list[Problem]:
+    """What keeps `text` from being a passage."""
+    problems = []
+    if not text.strip():
+        problems.append(Problem("empty_text", "The passage has no text.", "text"))
+    if len(text) > MAX_PASSAGE_LENGTH:
+        message = f"The passage has {len(text):,} characters; {MAX_PASSAGE_LENGTH:,} are the most."
+        problems.append(Problem("text_too_long", message, "text"))
+    if character := forbidden_character(text):
+        problems.append(Problem("forbidden_character", f"The passage holds the control character {character}.", "text"))
+    return problems
+
+
+def collapse_spaces(text: str) -> str:
+    return _SPACES.sub(" ", text).strip()
+
+
+def substitute_key(text: str, *, folds: bool) -> str:
+    """By this key two substitutes count as one; `folds` off: exact NFC only (hoo, wets)."""
+    if not folds:
+        return unicodedata.normalize("NFC", text)
+    folded = collapse_spaces(unicodedata.normalize("NFC", text)).translate(_STRAIGHT_QUOTES).casefold()
+    return unicodedata.normalize("NFC", folded)

@@ -1,0 +1,19 @@
+"""The tables of one person's work, alone and blind."""
+
+from annotator.models.events import Event, Subject
+from annotator.models.people import Invitation, LoginAttempt, Membership, User
+from annotator.models.projects import Passage, Project
+from annotator.models.work import Assignment, Submission
+
+__all__ = [
+    "Assignment",
+    "Event",
+    "Invitation",
+    "LoginAttempt",
+    "Membership",
+    "Passage",
+    "Project",
+    "Subject",
+    "Submission",
+    "User",
+]

@@ -1,0 +1,149 @@
+"""Who there is, what they may do in which project, and how they came in."""
+
+import uuid
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotator.models.events import Subject
+
+
+class UserManager(BaseUserManager["User"]):
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(email=(username or "").strip().lower())
+
+
+class User(AbstractBaseUser, Subject):
+    """A person who can sign in. No global power but `can_create_projects`; roles are on memberships."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=100)
+    can_create_projects = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    # Demo people sign in by link, on loopback only; the link itself is not kept.
+    is_demo = models.BooleanField(default=False)
+    sign_in_hash = models.CharField(max_length=64, blank=True, default="")
+    sign_in_expires_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS = ["name"]
+    objects = UserManager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(email=models.functions.Lower("email")), name="user_email_is_lower_case"),
+            models.CheckConstraint(condition=~Q(name=""), name="user_has_a_name"),
+        ]
+
+    @property
+    def initials(self) -> str:
+        words = self.name.split()
+        return "".join(word[0] for word in words[:1] + words[1:][-1:]).upper()
+
+
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def active(self) -> "MembershipQuerySet":
+        return self.filter(removed_at=None)
+
+    def of(self, user: User) -> "MembershipQuerySet":
+        return self.active().filter(user=user)
+
+    def annotating(self) -> "MembershipQuerySet":
+        """Members who are given work: voices have none to do."""
+        return self.active().filter(is_annotator=True, user__isnull=False)
+
+    def visible_to(self, user: User) -> "MembershipQuerySet":
+        led = Membership.objects.of(user).filter(is_lead=True).values("project")
+        return self.filter(Q(user=user, removed_at=None) | Q(project__in=led))
+
+
+class Membership(Subject):
+    """A person in a project; several roles are several flags. A voice (imported answers) has no user."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    project = models.ForeignKey("annotator.Project", on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="memberships")
+    pseudonym = models.CharField(max_length=100)
+    is_annotator = models.BooleanField(default=False)
+    is_adjudicator = models.BooleanField(default=False)
+    is_lead = models.BooleanField(default=False)
+    quota = models.PositiveIntegerField(null=True, blank=True)
+    # "": the project asks for no qualification.
+    qualification = models.CharField(max_length=10, blank=True, default="")
+    joined_at = models.DateTimeField(default=timezone.now)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = MembershipQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="member_once_per_project"),
+            models.UniqueConstraint(fields=["project", "pseudonym"], name="pseudonym_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(is_annotator=True) | Q(is_adjudicator=True) | Q(is_lead=True), name="member_has_a_role"
+            ),
+            models.CheckConstraint(
+                condition=Q(user__isnull=False) | Q(is_adjudicator=False, is_lead=False), name="voice_only_annotates"
+            ),
+            models.CheckConstraint(
+                condition=Q(qualification__in=["", "pending", "passed", "failed"]), name="qualification_is_known"
+            ),
+        ]
+
+    @property
+    def is_voice(self) -> bool:
+        return self.user_id is None
+
+    @property
+    def roles(self) -> list[str]:
+        held = (("lead", self.is_lead), ("adjudicator", self.is_adjudicator), ("annotator", self.is_annotator))
+        return [role for role, has_it in held if has_it]
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def pending(self) -> "InvitationQuerySet":
+        return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
+
+
+class Invitation(models.Model):
+    """One use, one e-mail, one project, fixed roles; only the hash of the link's token is kept."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    project = models.ForeignKey("annotator.Project", on_delete=models.PROTECT, related_name="invitations")
+    email = models.EmailField()
+    is_annotator = models.BooleanField(default=False)
+    is_adjudicator = models.BooleanField(default=False)
+    is_lead = models.BooleanField(default=False)
+    token_hash = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(is_annotator=True) | Q(is_adjudicator=True) | Q(is_lead=True), name="invitation_has_a_role"
+            ),
+        ]
+
+    roles = Membership.roles
+
+
+class LoginAttempt(models.Model):
+    """Kept for fifteen minutes, to slow down guessing; shared by all web processes through the database."""
+
+    email = models.CharField(max_length=254)
+    address = models.CharField(max_length=64)
+    at = models.DateTimeField()
+    succeeded = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["address", "at"], name="login_attempt_by_address")]

@@ -1,0 +1,99 @@
+"""A gold set being built, and the passages it is built from."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from annotator.domain.protocols import Protocol, protocol_from_dict
+from annotator.domain.states import ProjectState
+from annotator.models.events import Subject
+from annotator.models.people import Membership, User
+
+
+class ProjectQuerySet(models.QuerySet["Project"]):
+    def visible_to(self, user: User) -> "ProjectQuerySet":
+        return self.filter(Exists(Membership.objects.of(user).filter(project=OuterRef("pk"))))
+
+    def led_by(self, user: User) -> "ProjectQuerySet":
+        return self.filter(Exists(Membership.objects.of(user).filter(project=OuterRef("pk"), is_lead=True)))
+
+
+class Project(Subject):
+    slug = models.SlugField(max_length=50, unique=True)
+    name = models.CharField(max_length=200)
+    state = models.CharField(max_length=10, default=ProjectState.DRAFT)
+    protocol_data = models.JSONField()
+    guidelines = models.TextField(blank=True, default="")
+    guidelines_version = models.PositiveIntegerField(default=1)
+    language = models.CharField(max_length=35, default="en")  # BCP 47
+    time_zone = models.CharField(max_length=50, default="UTC")
+    # Hides order: pseudonyms and everyone's order of work are shuffled by it.
+    seed = models.CharField(max_length=64)
+    shows_names_to_adjudicators = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ProjectQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=list(ProjectState)), name="project_state_is_known"),
+        ]
+
+    @property
+    def protocol(self) -> Protocol:
+        return protocol_from_dict(self.protocol_data)
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == ProjectState.OPEN
+
+
+class PassageQuerySet(models.QuerySet["Passage"]):
+    def work(self) -> "PassageQuerySet":
+        return self.filter(kind=Passage.Kind.WORK, archived_at=None)
+
+    def visible_to(self, user: User) -> "PassageQuerySet":
+        """Adjudicators and leads see all; an annotator sees what was given to them."""
+        seeing = Membership.objects.of(user).filter(project=OuterRef("project"))
+        return self.filter(
+            Exists(seeing.filter(Q(is_lead=True) | Q(is_adjudicator=True)))
+            | Exists(seeing.filter(is_annotator=True, assignments__passage=OuterRef("pk")))
+        )
+
+
+class Passage(Subject):
+    """The unit shown to an annotator. A faulty one is archived and replaced, its text never edited."""
+
+    class Kind(models.TextChoices):
+        WORK = "work"
+        TEST = "test"
+        PRACTICE = "practice"
+        CONTROL = "control"
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="passages")
+    external_id = models.CharField(max_length=200)
+    text = models.TextField()
+    group = models.CharField(max_length=200, blank=True, default="")
+    lang = models.CharField(max_length=35, blank=True, default="")  # "": the project's
+    context_before = models.TextField(blank=True, default="")
+    context_after = models.TextField(blank=True, default="")
+    source_text = models.TextField(blank=True, default="")
+    tokens = models.JSONField(null=True, blank=True)  # [[start, end], …] in code points, where they were given
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.WORK)
+    split = models.CharField(max_length=20, blank=True, default="")
+    archived_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = PassageQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "external_id"], name="external_id_once_per_project"),
+            models.CheckConstraint(condition=~Q(text=""), name="passage_has_text"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["work", "test", "practice", "control"]), name="passage_kind_is_known"
+            ),
+        ]

@@ -1,0 +1,116 @@
+"""What one annotator is given and what they say: drafts on the assignment, submissions for ever."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from annotator.domain.answers import EMPTY_ANSWER
+from annotator.domain.people import DISCARD_REASONS
+from annotator.domain.states import EDITABLE, AssignmentState
+from annotator.models.events import Subject
+from annotator.models.people import Membership, User
+from annotator.models.projects import Passage
+
+
+def empty_answer() -> dict[str, object]:
+    return dict(EMPTY_ANSWER)
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def own(self, user: User) -> "AssignmentQuerySet":
+        """The person's own work, while they are an annotator of the project."""
+        return self.filter(membership__in=Membership.objects.of(user).filter(is_annotator=True))
+
+    def visible_to(self, user: User) -> "AssignmentQuerySet":
+        """Blindness, in one place: one's own work; for adjudicators and leads also others' work, except on a
+        passage that they themselves have been given and have not submitted."""
+        seeing = Membership.objects.of(user).filter(Q(is_lead=True) | Q(is_adjudicator=True)).values("project")
+        own_open = (
+            Assignment.objects.own(user)
+            .filter(passage=OuterRef("passage"))
+            # A discard can be undone, so it does not open one's eyes; a withdrawn passage never comes back.
+            .exclude(state__in=[AssignmentState.SUBMITTED, AssignmentState.WITHDRAWN])
+        )
+        own = Q(pk__in=Assignment.objects.own(user).values("pk"))
+        return self.filter(own | (Q(passage__project__in=seeing) & ~Exists(own_open)))
+
+    def in_order(self) -> "AssignmentQuerySet":
+        return self.order_by("number")
+
+    def to_do(self) -> "AssignmentQuerySet":
+        return self.filter(state__in=EDITABLE)
+
+
+class Assignment(Subject):
+    """One passage given to one annotator in one round; the draft answer lives here."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="assignments")
+    passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="assignments")
+    round = models.PositiveSmallIntegerField(default=1)
+    # The person's own running number: addresses made of it give away nothing about anybody else.
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, default=AssignmentState.ASSIGNED)
+    draft = models.JSONField(default=empty_answer)
+    last_save_id = models.UUIDField(null=True, blank=True)
+    submissions_made = models.PositiveIntegerField(default=0)
+    marks = models.PositiveIntegerField(default=0)
+    substitutes = models.PositiveIntegerField(default=0)
+    substitutes_by_type = models.JSONField(default=dict)
+    active_ms = models.PositiveBigIntegerField(default=0)
+    discard_reason = models.CharField(max_length=20, blank=True, default="")
+    discard_remark = models.TextField(blank=True, default="")
+    assigned_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["membership", "passage", "round"], name="assigned_once_per_round"),
+            models.UniqueConstraint(fields=["membership", "number"], name="own_number_once"),
+            models.CheckConstraint(condition=Q(state__in=list(AssignmentState)), name="assignment_state_is_known"),
+            models.CheckConstraint(
+                condition=Q(state="discarded", discard_reason__in=list(DISCARD_REASONS))
+                | (~Q(state="discarded") & Q(discard_reason="")),
+                name="discarded_means_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="submitted") | Q(submissions_made__gte=1), name="submitted_means_a_submission"
+            ),
+            models.CheckConstraint(condition=Q(number__gte=1) & Q(round__gte=1), name="numbers_start_at_one"),
+        ]
+        indexes = [models.Index(fields=["membership", "state", "number"], name="own_work_by_state")]
+
+    @property
+    def is_editable(self) -> bool:
+        return self.state in EDITABLE
+
+    @property
+    def discard_reason_label(self) -> str:
+        return DISCARD_REASONS.get(self.discard_reason, "")
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def visible_to(self, user: User) -> "SubmissionQuerySet":
+        return self.filter(assignment__in=Assignment.objects.visible_to(user))
+
+
+class Submission(models.Model):
+    """An answer as it was handed in. Never changed, never deleted: database triggers see to it (guards.py)."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="submissions")
+    number = models.PositiveIntegerField()
+    answer = models.JSONField()
+    sha256 = models.CharField(max_length=64)
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "number"], name="submission_number_once"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="submission_numbers_start_at_one"),
+        ]

@@ -1,0 +1,31 @@
+"""May this user, now? `check_can_x` raises, `can_x` asks. What one may not even know of is a 404 by `visible_to`."""
+
+from annotator.domain.errors import Conflict, NotAllowed
+from annotator.models import Assignment, Membership, Project, User
+
+
+def is_lead(user: User, project: Project) -> bool:
+    return Membership.objects.of(user).filter(project=project, is_lead=True).exists()
+
+
+def check_can_lead(user: User | None, project: Project) -> None:
+    """`None` is an operator at the shell."""
+    if user is not None and not is_lead(user, project):
+        raise NotAllowed("Only a lead of this project may do that.")
+
+
+def check_can_create_projects(user: User | None) -> None:
+    if user is not None and not user.can_create_projects:
+        raise NotAllowed("You may not create projects. An operator can allow it.")
+
+
+def check_can_annotate(user: User, assignment: Assignment) -> None:
+    """Only the person whose work it is, while they are an active annotator; needs `membership` loaded."""
+    membership = assignment.membership
+    if membership.user_id != user.pk or membership.removed_at or not membership.is_annotator:
+        raise NotAllowed("This is not your work.")
+
+
+def check_takes_work(project: Project) -> None:
+    if not project.is_open:
+        raise Conflict(f"This project is {project.state}: nothing can be saved now.", code=f"project_{project.state}")

@@ -1,0 +1,40 @@
+"""Addresses of the annotator's app; the URL name is the view's name."""
+
+from django.urls import path, re_path
+
+from annotator.api import assignments as api
+from annotator.api.session import session
+from annotator.views import accounts, projects, work
+
+urlpatterns = [
+    path("", projects.home, name="home"),
+    path("log-in", accounts.log_in, name="log_in"),
+    path("log-out", accounts.log_out, name="log_out"),
+    path("password", accounts.change_password, name="change_password"),
+    path("set-password/<str:uid>/<str:token>", accounts.open_account, name="open_account"),
+    path("invite/<str:token>", accounts.invitation, name="invitation"),
+    path("sign-in/<str:token>", accounts.sign_in, name="sign_in"),
+    path("switch/<uuid:uuid>", accounts.switch_person, name="switch_person"),
+    path("p/<slug:slug>/", projects.project, name="project"),
+    path("p/<slug:slug>/state", projects.project_state, name="project_state"),
+    path("p/<slug:slug>/people", projects.people, name="people"),
+    path("p/<slug:slug>/people/<uuid:uuid>/roles", projects.member_roles, name="member_roles"),
+    path("p/<slug:slug>/people/<uuid:uuid>/remove", projects.member_remove, name="member_remove"),
+    path("p/<slug:slug>/invitations/<uuid:uuid>/revoke", projects.invitation_revoke, name="invitation_revoke"),
+    path("p/<slug:slug>/work", work.my_work, name="my_work"),
+    path("p/<slug:slug>/work/next", work.next_work, name="next_work"),
+    re_path(r"^p/(?P<slug>[-a-zA-Z0-9_]+)/work/(?P<number>[1-9][0-9]{0,8})$", work.work, name="work"),
+    re_path(
+        r"^p/(?P<slug>[-a-zA-Z0-9_]+)/work/(?P<number>[1-9][0-9]{0,8})/(?P<act>discard|undo-discard|reopen)$",
+        work.work_act,
+        name="work_act",
+    ),
+    path("api/v1/session", session, name="api_session"),
+    path("api/v1/assignments", api.assignments, name="api_assignments"),
+    path("api/v1/assignments/<uuid:uuid>", api.assignment, name="api_assignment"),
+    path("api/v1/assignments/<uuid:uuid>/answer", api.answer, name="api_answer"),
+    path("api/v1/assignments/<uuid:uuid>/submit", api.submit, name="api_submit"),
+    path("api/v1/assignments/<uuid:uuid>/discard", api.discard, name="api_discard"),
+    path("api/v1/assignments/<uuid:uuid>/undo-discard", api.undo, name="api_undo_discard"),
+    path("api/v1/assignments/<uuid:uuid>/reopen", api.reopen, name="api_reopen"),
+]

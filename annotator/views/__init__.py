@@ -1,0 +1,1 @@
+"""The pages: function views, fetch → form → action → render."""

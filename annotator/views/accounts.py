@@ -1,0 +1,184 @@
+"""Signing in and out, passwords, invitations, and the demo's sign-in links."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout, update_session_auth_hash
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.tokens import default_token_generator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme, urlsafe_base64_decode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotator.actions.people import accept_invitation, hash_of_token, set_password
+from annotator.actions.sessions import check_password_of, demo_user_of_link
+from annotator.domain.errors import Invalid, Refused, Throttled
+from annotator.forms import ChangePasswordForm, JoinForm, LogInForm, NewPasswordForm
+from annotator.models import Invitation, User
+from annotator.sessions import client_address, is_local, start_session
+from annotator.views.door import person
+
+
+def _after_log_in(request: HttpRequest) -> str:
+    target = request.POST.get("next") or request.GET.get("next") or ""
+    is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return target if is_ours else "/"
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def log_in(request: HttpRequest) -> HttpResponse:
+    form = LogInForm(request.POST or None)
+    status, headers = 200, {}
+    if request.method == "POST" and form.is_valid():
+        try:
+            user = check_password_of(**form.cleaned_data, address=client_address(request))
+            start_session(request, user)
+            return redirect(_after_log_in(request))
+        except Throttled as error:
+            form.add_error(None, error.message)
+            status, headers = 429, {"Retry-After": str(error.retry_after)}
+        except Refused as error:
+            form.add_error(None, error.message)
+            status = 400
+    elif request.method == "POST":
+        status = 400
+    context = {"form": form, "next": _after_log_in(request)}
+    response = render(request, "annotator/log_in.html", context, status=status)
+    response.headers.update(headers)
+    return response
+
+
+@require_POST
+def log_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return redirect("log_in")
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def change_password(request: HttpRequest) -> HttpResponse:
+    user = person(request)
+    form = ChangePasswordForm(request.POST or None)
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                address = client_address(request)
+                check_password_of(email=user.email, password=form.cleaned_data["current"], address=address)
+                set_password(user, by=user, password=form.cleaned_data["password"])
+                update_session_auth_hash(request, user)
+                messages.success(
+                    request, "Your password is changed. Other places where you were signed in are not any more."
+                )
+                return redirect("home")
+            except Invalid as error:
+                _add_problems(form, "password", error)
+            except Refused as error:
+                form.add_error("current", error.message)
+    return render(request, "annotator/change_password.html", {"form": form}, status=status)
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def open_account(request: HttpRequest, uid: str, token: str) -> HttpResponse:
+    """The set-password link of `create_user`: for the first password and for a forgotten one."""
+    user = _user_of_link(uid, token)
+    if user is None:
+        return render(request, "annotator/link_over.html", {"what": "link"}, status=410)
+    form = NewPasswordForm(request.POST or None)
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                set_password(user, by=user, password=form.cleaned_data["password"])
+                start_session(request, user)
+                return redirect("home")
+            except Invalid as error:
+                _add_problems(form, "password", error)
+    return render(request, "annotator/open_account.html", {"form": form, "account": user}, status=status)
+
+
+def _user_of_link(uid: str, token: str) -> User | None:
+    try:
+        user = User.objects.filter(pk=int(urlsafe_base64_decode(uid)), is_active=True).first()
+    except (ValueError, OverflowError):
+        return None
+    return user if user and default_token_generator.check_token(user, token) else None
+
+
+def _add_problems(form: Any, field: str, error: Invalid) -> None:
+    for problem in error.problems:
+        form.add_error(field, problem.message)
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows, POST accepts: a mail scanner that follows links joins nobody."""
+    found = Invitation.objects.pending().filter(token_hash=hash_of_token(token)).select_related("project", "invited_by")
+    invited = found.first()
+    if invited is None:
+        return render(request, "annotator/link_over.html", {"what": "invitation"}, status=410)
+    user = request.user if isinstance(request.user, User) else None
+    has_account = User.objects.filter(email=invited.email).exists()
+    form = None if user or has_account else JoinForm(request.POST or None)
+    status, refusal = 200, ""
+    if request.method == "POST":
+        status = 400
+        if form is None or form.is_valid():
+            try:
+                membership, joined = accept_invitation(invited, by=user, **(form.cleaned_data if form else {}))
+                if user is None:
+                    start_session(request, joined)
+                messages.success(request, f"Welcome to {membership.project.name}.")
+                return redirect("project", membership.project.slug)
+            except Invalid as error:
+                if form is None:
+                    refusal = error.message
+                else:
+                    _add_problems(form, "password", error)
+            except Refused as error:
+                refusal, status = error.message, 409
+    context = {"invitation": invited, "form": form, "has_account": has_account, "refusal": refusal}
+    return render(request, "annotator/invitation.html", context, status=status)
+
+
+def _demo_only(request: HttpRequest) -> None:
+    if not settings.DEMO or not is_local(request):
+        raise Http404
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def sign_in(request: HttpRequest, token: str) -> HttpResponse:
+    """A demo person's link, printed by `up --demo`. GET shows who, POST signs in."""
+    _demo_only(request)
+    user = demo_user_of_link(token)
+    if user is None:
+        return render(request, "annotator/link_over.html", {"what": "sign-in link"}, status=410)
+    if request.method == "POST":
+        start_session(request, user)
+        return redirect("home")
+    return render(request, "annotator/sign_in.html", {"account": user})
+
+
+@login_not_required
+@require_POST
+def switch_person(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """The demo's person menu: only somebody signed in as a demo person may become another one."""
+    _demo_only(request)
+    if not (isinstance(request.user, User) and request.user.is_demo):
+        raise Http404
+    start_session(request, get_object_or_404(User, uuid=uuid, is_demo=True, is_active=True))
+    return redirect("home")

@@ -1,0 +1,98 @@
+"""An annotator's own work: the list, and the page for one passage."""
+
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.actions.assignments import discard_assignment, reopen_assignment, undo_discard
+from annotator.domain.errors import Refused
+from annotator.forms import DiscardForm, SeenForm
+from annotator.models import Assignment, Project
+from annotator.queries import next_number, own_progress
+from annotator.serializers import assignment_page
+from annotator.views.door import own_assignment, person, project_for_member
+
+PAGE = 50
+
+
+@require_safe
+def my_work(request: HttpRequest, slug: str) -> HttpResponse:
+    found, membership = project_for_member(request, slug)
+    if not membership.is_annotator:
+        raise Http404
+    own = Assignment.objects.own(person(request)).filter(passage__project=found).select_related("passage").in_order()
+    after = request.GET.get("after", "0")
+    first = int(after) if after.isascii() and after.isdigit() and len(after) < 10 else 0
+    rows = list(own.filter(number__gt=first)[: PAGE + 1])
+    context = {
+        "project": found,
+        "membership": membership,
+        "rows": rows[:PAGE],
+        "following": rows[PAGE - 1].number if len(rows) > PAGE else None,
+        "is_first_page": first == 0,
+        "progress": own_progress(person(request), found),
+        "next_number": next_number(person(request), found),
+    }
+    return render(request, "annotator/my_work.html", context)
+
+
+@never_cache
+@require_safe
+def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One passage. Reading writes nothing: the first save starts the assignment."""
+    assignment = own_assignment(request, slug, number)
+    found = assignment.passage.project
+    context = {
+        "project": found,
+        "membership": assignment.membership,
+        "assignment": assignment,
+        "passage": assignment.passage,
+        "page": {
+            **assignment_page(assignment),
+            "user": str(person(request).uuid),
+            "user_name": person(request).name,
+            "user_email": person(request).email,
+        },
+        "lang": assignment.passage.lang or found.language,
+        "total": own_progress(person(request), found).total,
+        "discard_form": DiscardForm(),
+        "seen_form": SeenForm(initial={"version": assignment.version, "save_id": uuid4()}),
+    }
+    return render(request, "annotator/work.html", context)
+
+
+@require_safe
+def next_work(request: HttpRequest, slug: str) -> HttpResponse:
+    """On to the next passage still to do, or to the list when all is done."""
+    found = get_object_or_404(Project.objects.visible_to(person(request)), slug=slug)
+    after = request.GET.get("after", "0")
+    last = int(after) if after.isascii() and after.isdigit() and len(after) < 10 else 0
+    number = next_number(person(request), found, after=last)
+    return redirect("work", slug, number) if number else redirect("my_work", slug)
+
+
+@require_POST
+def work_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResponse:
+    """discard, undo-discard and reopen as plain forms, for a browser whose scripts do not run."""
+    assignment = own_assignment(request, slug, number)
+    seen = SeenForm(request.POST)
+    try:
+        if not seen.is_valid():
+            raise Refused("The form was incomplete. Look again, then try again.")
+        given = {"by": person(request), **seen.cleaned_data}
+        if act == "discard":
+            form = DiscardForm(request.POST)
+            reason, remark = request.POST.get("reason", ""), form.data.get("remark", "")
+            discard_assignment(assignment, reason=reason, remark=remark, **given)
+            messages.success(request, "The passage is discarded. You can undo that.")
+        elif act == "undo-discard":
+            undo_discard(assignment, **given)
+        else:
+            reopen_assignment(assignment, **given)
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("work", slug, number)

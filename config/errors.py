@@ -1,0 +1,60 @@
+"""Every refusal that is not a view's own: JSON under /api/, a helpful page elsewhere."""
+
+import sys
+from typing import Any
+
+from django.db import InternalError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+
+# status: (title, what it means and what to do)
+PAGES = {
+    400: ("That request cannot be read", "Something in the address or the form is broken. Go back and try again."),
+    403: ("Not allowed", "You are signed in, but this is not for you. A lead of the project can change your roles."),
+    404: (
+        "Nothing here",
+        "There is no such page, or it is not for you. Check the address, or start from your projects.",
+    ),
+    405: ("Not that way", "This address does not take that kind of request. Start again from your projects."),
+    413: ("Too large", "What was sent is larger than Assay takes."),
+    500: ("Something broke", "An error of ours, now in the log. Nothing half-done was saved. Try again in a moment."),
+    503: ("Not now", "The database does not answer or cannot be written to. Nothing was saved; try again in a moment."),
+}
+CSRF_MESSAGE = (
+    "The form was open too long or in another tab after signing in again. Go back, reload the page and try again."
+)
+
+
+def answer(request: HttpRequest, status: int, *, message: str = "") -> HttpResponse:
+    title, advice = PAGES.get(status, ("That did not work", "The request was refused."))
+    if request.path.startswith("/api/"):
+        code = title.lower().replace(" ", "_")
+        return JsonResponse({"error": {"code": code, "message": message or advice}}, status=status)
+    # Without the request: an error page must not need session, person or database.
+    context = {"status": status, "title": title, "advice": message or advice}
+    return HttpResponse(render_to_string("error.html", context), status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return answer(request, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return answer(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return answer(request, 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    cause = sys.exc_info()[1]
+    if isinstance(cause, OperationalError | InternalError):
+        response = answer(request, 503)
+        response["Retry-After"] = "5"
+        return response
+    return answer(request, 500)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "", **kwargs: Any) -> HttpResponse:
+    return answer(request, 403, message=CSRF_MESSAGE)

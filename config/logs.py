@@ -1,0 +1,14 @@
+"""Log lines that cannot be split by what a user typed and that hold no secret link."""
+
+import logging
+import re
+
+_SECRET_PATHS = re.compile(r"/(invite|sign-in|set-password)/[^\s'\"]+")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+class SafeFormatter(logging.Formatter):
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the base class's name)
+        message = super().formatMessage(record)
+        message = _CONTROLS.sub(lambda found: repr(found.group())[1:-1], message)
+        return _SECRET_PATHS.sub(r"/\1/…", message)

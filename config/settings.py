@@ -1,0 +1,218 @@
+"""All settings, read from the environment only. `.env.example` lists every variable; a test keeps the two equal."""
+
+import secrets
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+# Where everything that is not code lives: database, broker, key, backups, built static files.
+DATA_DIR = Path(env("ASSAY_DATA_DIR", default=str(BASE_DIR / "var"))).absolute()
+DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+DEBUG = env.bool("ASSAY_DEBUG", default=False)
+# Sign-in links and the person switch; set by `manage.py up --demo`, honoured on loopback only.
+DEMO = env.bool("ASSAY_DEMO", default=False)
+
+# Links are made from this address; its host is allowed, its scheme decides about secure cookies.
+URL = env("ASSAY_URL", default="http://127.0.0.1:8000").rstrip("/")
+_url = urlsplit(URL)
+if _url.scheme not in ("http", "https") or not _url.hostname:
+    raise ImproperlyConfigured(f"ASSAY_URL must look like https://assay.example.org, not {URL!r}.")
+LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = list(dict.fromkeys([*LOCAL_HOSTS, _url.hostname, *env.list("ASSAY_ALLOWED_HOSTS", default=[])]))
+IS_PRODUCTION = set(ALLOWED_HOSTS) != set(LOCAL_HOSTS)
+HAS_TLS = _url.scheme == "https"
+# How many proxies of yours stand in front: so many addresses from the right of X-Forwarded-For are believed.
+PROXIES = env.int("ASSAY_PROXIES", default=0)
+
+
+def _own_secret_key() -> str:
+    """A key made at first start, readable by nobody else; good for one machine, refused in production."""
+    path = DATA_DIR / "secret-key"
+    if not path.exists():
+        try:
+            path.touch(mode=0o600, exist_ok=False)
+            path.write_text(secrets.token_urlsafe(50))
+        except FileExistsError:
+            pass  # another process of the same start was quicker
+    path.chmod(0o600)
+    return path.read_text().strip()
+
+
+SECRET_KEY = env("ASSAY_SECRET_KEY", default="")
+SECRET_KEY_FALLBACKS = env.list("ASSAY_SECRET_KEY_FALLBACKS", default=[])
+if not SECRET_KEY:
+    if IS_PRODUCTION:
+        raise ImproperlyConfigured(
+            f"Assay serves {', '.join(host for host in ALLOWED_HOSTS if host not in LOCAL_HOSTS)}: set ASSAY_SECRET_KEY "
+            "to a secret of your own (python3 -c 'import secrets; print(secrets.token_urlsafe(50))')."
+        )
+    SECRET_KEY = _own_secret_key()
+elif IS_PRODUCTION and len(SECRET_KEY) < 32:
+    raise ImproperlyConfigured("ASSAY_SECRET_KEY is too short: 32 characters at least.")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "config",
+    "annotator",
+    "adjudication",
+    "exports",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.HelpfulErrors",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "config.middleware.SessionRenewal",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "annotator.views.context.everywhere",
+            ],
+        },
+    },
+]
+
+# --- data -----------------------------------------------------------------------------------------------------------
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'assay.sqlite3'}")}
+_database = DATABASES["default"]
+if _database["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE: a writer queues for the lock instead of failing half-way; FULL: an acknowledged save survives a
+    # power cut.
+    _database["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+    _database["CONN_MAX_AGE"] = None
+else:
+    # A wrong or dead host is a clear error after seconds, not after the driver's minutes.
+    _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+    _database["CONN_MAX_AGE"] = 600
+    _database["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- background work ------------------------------------------------------------------------------------------------
+BROKER_DIR = DATA_DIR / "broker"
+CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="filesystem://")
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+if CELERY_BROKER_URL.startswith("filesystem://"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER_DIR / "queue"),
+        "data_folder_out": str(BROKER_DIR / "queue"),
+        "control_folder": str(BROKER_DIR / "control"),
+        "polling_interval": 0.1,
+    }
+else:
+    # Longer than the longest task, or Redis hands out a task that is still being worked on.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 3600}
+
+# --- people ---------------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "annotator.User"
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = ["annotator.passwords.Argon2"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+PASSWORD_RESET_TIMEOUT = 3 * 24 * 3600
+LOGIN_URL = "log_in"
+LOGIN_REDIRECT_URL = "home"
+SESSION_COOKIE_AGE = 14 * 24 * 3600  # idle; renewed hourly at most by config.middleware.SessionRenewal
+SESSION_COOKIE_NAME = "assay_session"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HAS_TLS
+CSRF_COOKIE_NAME = "assay_csrf"
+CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
+CSRF_TRUSTED_ORIGINS = [URL] if IS_PRODUCTION else []
+
+# --- the API --------------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["annotator.api.door.SessionDoor"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["annotator.api.door.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotator.api.door.AlwaysJSON",
+    "EXCEPTION_HANDLER": "annotator.api.door.error_response",
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+
+# --- safety in the browser ------------------------------------------------------------------------------------------
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+        "form-action": ["'self'"],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+if HAS_TLS:
+    SECURE_HSTS_SECONDS = 365 * 24 * 3600
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+    if PROXIES:
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# --- words, time, files ---------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "config.storage.HashedStaticFiles"},
+}
+MEDIA_ROOT = DATA_DIR / "files"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "safe": {"()": "config.logs.SafeFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "safe"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    # Django's own handlers would mail administrators and print paths unredacted.
+    "loggers": {"django": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
+}
