@@ -13,7 +13,7 @@ PAGES = {
     403: ("Not allowed", "You are signed in, but this is not for you. A lead of the project can change your roles."),
     404: (
         "Nothing here",
-        "There is no such page, or it is not for you. Check the address, or start from your projects.",
+        "There is no such page, or it is not for you. Start again from your projects.",
     ),
     405: ("Not that way", "This address does not take that kind of request. Start again from your projects."),
     413: ("Too large", "What was sent is larger than Assay takes."),
@@ -21,7 +21,7 @@ PAGES = {
     503: ("Not now", "The database does not answer or cannot be written to. Nothing was saved; try again in a moment."),
 }
 CSRF_MESSAGE = (
-    "The form was open too long or in another tab after signing in again. Go back, reload the page and try again."
+    "The form is out of date: it was open too long, or you signed in again elsewhere. Reload the page and try again."
 )
 
 

@@ -49,8 +49,8 @@ SECRET_KEY_FALLBACKS = env.list("ASSAY_SECRET_KEY_FALLBACKS", default=[])
 if not SECRET_KEY:
     if IS_PRODUCTION:
         raise ImproperlyConfigured(
-            f"Assay serves {', '.join(host for host in ALLOWED_HOSTS if host not in LOCAL_HOSTS)}: set ASSAY_SECRET_KEY "
-            "to a secret of your own (python3 -c 'import secrets; print(secrets.token_urlsafe(50))')."
+            f"Assay serves {', '.join(sorted(set(ALLOWED_HOSTS) - set(LOCAL_HOSTS)))}: set ASSAY_SECRET_KEY to a secret "
+            "of your own (python3 -c 'import secrets; print(secrets.token_urlsafe(50))')."
         )
     SECRET_KEY = _own_secret_key()
 elif IS_PRODUCTION and len(SECRET_KEY) < 32:
@@ -208,9 +208,7 @@ MEDIA_ROOT = DATA_DIR / "files"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {
-        "safe": {"()": "config.logs.SafeFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
-    },
+    "formatters": {"safe": {"()": "config.logs.SafeFormatter", "format": "%(asctime)s %(levelname)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "safe"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     # Django's own handlers would mail administrators and print paths unredacted.

@@ -40,7 +40,7 @@ def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID
     parsed = _parsed(assignment, answer)
 
     def is_done(row: Assignment) -> bool:
-        return row.draft == parsed.as_dict()
+        return bool(row.draft == parsed.as_dict())
 
     def store(row: Assignment, state: AssignmentState) -> None:
         if is_done(row):
@@ -76,7 +76,7 @@ def submit_assignment(
             Submission.objects.create(assignment=row, number=number, answer=stored, sha256=sha256_of(stored))
 
     def is_done(row: Assignment) -> bool:
-        return row.draft == parsed.as_dict()
+        return bool(row.draft == parsed.as_dict())
 
     return _carry_out("submit", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
 

@@ -80,7 +80,7 @@ def count_answer(answer: Answer) -> Counts:
 
 def parse_answer(value: Any, *, text: str, protocol: Protocol) -> Answer:
     """`value` as an Answer about `text`; TooLarge, Invalid, or Conflict for a type since removed."""
-    _shape(value, dict, "answer", required=(), optional=("marks", "none"))
+    _keys(value, "answer", optional=("marks", "none"))
     if ("none" in value) == ("marks" in value):
         raise Invalid([Problem("shape", "An answer has either marks or none, not both.", "answer")])
     if "none" in value:
@@ -92,8 +92,7 @@ def parse_answer(value: Any, *, text: str, protocol: Protocol) -> Answer:
 
 
 def _parse_mark(value: Any, path: str, text: str, protocol: Protocol) -> Mark:
-    required, optional = ("start", "end", "quote", "substitutes"), ("note", "unsure")
-    _shape(value, dict, path, required=required, optional=optional)
+    _keys(value, path, required=("start", "end", "quote", "substitutes"), optional=("note", "unsure"))
     start, end = value["start"], value["end"]
     _shape(start, int, f"{path}.start")
     _shape(end, int, f"{path}.end")
@@ -120,7 +119,7 @@ def _parse_mark(value: Any, path: str, text: str, protocol: Protocol) -> Mark:
 
 
 def _parse_substitute(value: Any, path: str, protocol: Protocol) -> Substitute:
-    _shape(value, dict, path, required=("text", "type"), optional=("via",))
+    _keys(value, path, required=("text", "type"), optional=("via",))
     text = _text(value["text"], f"{path}.text", most=MAX_SUBSTITUTE_LENGTH)
     _shape(value["type"], str, f"{path}.type")
     kind = protocol.type_named(value["type"])
@@ -134,15 +133,15 @@ def _parse_substitute(value: Any, path: str, protocol: Protocol) -> Substitute:
     return Substitute(text=text, type=kind.key, via=via)
 
 
-def _shape(
-    value: Any, kind: type, path: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()
-) -> None:
+def _shape(value: Any, kind: type, path: str) -> None:
     # bool is an int to Python, but true is not an offset.
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         names = {dict: "an object", int: "a whole number", str: "a string", bool: "true or false", list: "a list"}
         raise Invalid([Problem("shape", f"{path} must be {names[kind]}.", path)])
-    if kind is not dict:
-        return
+
+
+def _keys(value: Any, path: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()) -> None:
+    _shape(value, dict, path)
     if unknown := sorted(set(value) - {*required, *optional}):
         raise Invalid([Problem("unknown_key", f"{path} has an unknown key {unknown[0]!r}.", path)])
     if missing := [key for key in required if key not in value]:

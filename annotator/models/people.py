@@ -5,6 +5,7 @@ import uuid
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils import timezone
 
 from annotator.models.events import Subject
@@ -35,7 +36,7 @@ class User(AbstractBaseUser, Subject):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(email=models.functions.Lower("email")), name="user_email_is_lower_case"),
+            models.CheckConstraint(condition=Q(email=Lower("email")), name="user_email_is_lower_case"),
             models.CheckConstraint(condition=~Q(name=""), name="user_has_a_name"),
         ]
 
@@ -100,8 +101,12 @@ class Membership(Subject):
 
     @property
     def roles(self) -> list[str]:
-        held = (("lead", self.is_lead), ("adjudicator", self.is_adjudicator), ("annotator", self.is_annotator))
-        return [role for role, has_it in held if has_it]
+        return roles_held(self)
+
+
+def roles_held(row: "Membership | Invitation") -> list[str]:
+    held = (("lead", row.is_lead), ("adjudicator", row.is_adjudicator), ("annotator", row.is_annotator))
+    return [role for role, has_it in held if has_it]
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -134,7 +139,9 @@ class Invitation(models.Model):
             ),
         ]
 
-    roles = Membership.roles
+    @property
+    def roles(self) -> list[str]:
+        return roles_held(self)
 
 
 class LoginAttempt(models.Model):

@@ -50,7 +50,8 @@ def log_in(request: HttpRequest) -> HttpResponse:
         status = 400
     context = {"form": form, "next": _after_log_in(request)}
     response = render(request, "annotator/log_in.html", context, status=status)
-    response.headers.update(headers)
+    for name, value in headers.items():
+        response[name] = value
     return response
 
 
@@ -74,9 +75,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
                 check_password_of(email=user.email, password=form.cleaned_data["current"], address=address)
                 set_password(user, by=user, password=form.cleaned_data["password"])
                 update_session_auth_hash(request, user)
-                messages.success(
-                    request, "Your password is changed. Other places where you were signed in are not any more."
-                )
+                messages.success(request, "Your password is changed; everywhere else you are signed out.")
                 return redirect("home")
             except Invalid as error:
                 _add_problems(form, "password", error)
