@@ -65,7 +65,4 @@ class PersonLine:
 def people_of(project: Project) -> list[PersonLine]:
     """For a lead: names behind pseudonyms; voices by the name their file gave them."""
     rows = project.memberships.active().select_related("user").order_by("user__name", "pseudonym")
-    return [
-        PersonLine(row, row.user.name, row.user.email) if row.user else PersonLine(row, row.pseudonym, "")
-        for row in rows
-    ]
+    return [PersonLine(row, *((row.user.name, row.user.email) if row.user else (row.pseudonym, ""))) for row in rows]

@@ -48,9 +48,10 @@ SECRET_KEY = env("ASSAY_SECRET_KEY", default="")
 SECRET_KEY_FALLBACKS = env.list("ASSAY_SECRET_KEY_FALLBACKS", default=[])
 if not SECRET_KEY:
     if IS_PRODUCTION:
+        _public = ", ".join(sorted(set(ALLOWED_HOSTS) - set(LOCAL_HOSTS)))
         raise ImproperlyConfigured(
-            f"Assay serves {', '.join(sorted(set(ALLOWED_HOSTS) - set(LOCAL_HOSTS)))}: set ASSAY_SECRET_KEY to a secret "
-            "of your own (python3 -c 'import secrets; print(secrets.token_urlsafe(50))')."
+            f"Assay is to serve {_public}: set ASSAY_SECRET_KEY to a secret of your own "
+            "(python3 -c 'import secrets; print(secrets.token_urlsafe(50))')."
         )
     SECRET_KEY = _own_secret_key()
 elif IS_PRODUCTION and len(SECRET_KEY) < 32:
@@ -120,7 +121,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- background work ------------------------------------------------------------------------------------------------
 BROKER_DIR = DATA_DIR / "broker"
-CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="filesystem://localhost/")
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -1,0 +1,72 @@
+"""Making the database ready: created where missing, copied before it is migrated, guarded afterwards."""
+
+import shutil
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+
+from annotator.guards import install_guards, missing_guards
+
+COPIES_KEPT = 7
+
+
+def sqlite_file() -> Path | None:
+    """The database's file; None for another engine or a database in memory."""
+    name = str(connection.settings_dict["NAME"])
+    is_file = connection.vendor == "sqlite" and ":memory:" not in name and "mode=memory" not in name
+    return Path(name) if is_file else None
+
+
+def make_missing_sqlite() -> None:
+    """A command run right after `make setup` finds a database."""
+    path = sqlite_file()
+    if path is not None and (not path.exists() or path.stat().st_size == 0):
+        migrate()
+
+
+def pending_migrations() -> list[str]:
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [f"{migration.app_label}.{migration.name}" for migration, _backwards in plan]
+
+
+def migrate() -> Path | None:
+    """Bring the database up to date; the path of the copy made before, where there was something to copy."""
+    copy = None
+    if pending_migrations():
+        copy = copy_before_migrating()
+        call_command("migrate", interactive=False, verbosity=0)
+    if missing_guards(connection):
+        install_guards(connection)
+    return copy
+
+
+def copy_before_migrating() -> Path | None:
+    path = sqlite_file()
+    # Connecting makes the file, so what counts is whether anything was ever migrated in it.
+    if path is None or not MigrationRecorder(connection).applied_migrations():
+        return None
+    folder = settings.DATA_DIR / "backups"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if shutil.disk_usage(folder).free < 2 * path.stat().st_size:
+        raise OSError(
+            f"There is no room in {folder} for a copy of the database, and Assay migrates nothing without one."
+        )
+    copy = folder / f"before-migration-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.sqlite3"
+    # SQLite's own backup: a plain copy would miss what still stands in the write-ahead log.
+    source, target = sqlite3.connect(path), sqlite3.connect(copy)
+    try:
+        source.backup(target)
+    finally:
+        source.close()
+        target.close()
+    copy.chmod(0o600)
+    for old in sorted(folder.glob("before-migration-*.sqlite3"))[:-COPIES_KEPT]:
+        old.unlink()
+    return copy

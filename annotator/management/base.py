@@ -1,0 +1,55 @@
+"""What every command of ours shares: a ready database, `--json`, and one clear line where something is refused."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
+
+from annotator.database import make_missing_sqlite, pending_migrations
+from annotator.domain.errors import Invalid, Refused
+
+
+def _one_line(message: str) -> NoReturn:
+    """argparse would print the whole usage first."""
+    sys.exit(f"{message[:1].upper()}{message[1:]}. See --help.")
+
+
+class AssayCommand(BaseCommand):
+    """Subclasses write `run(**options)` and may return a dict, printed whole under `--json`."""
+
+    requires_system_checks: list[str] = []
+    stealth_options = ("stdin",)
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.error = _one_line  # type: ignore[method-assign]
+        parser.add_argument("--json", action="store_true", help="print one JSON object, for machines")
+        return parser
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            make_missing_sqlite()
+            if names := pending_migrations():
+                raise CommandError(
+                    f"The database is {len(names)} migration{'s' if len(names) > 1 else ''} behind: "
+                    "run `manage.py migrate` (`manage.py up` does it too)."
+                )
+            result = self.run(**options)
+        except Invalid as error:
+            raise CommandError(" ".join(problem.message for problem in error.problems)) from None
+        except Refused as error:
+            raise CommandError(error.message) from None
+        except OperationalError as error:
+            raise CommandError(f"The database does not answer: {str(error).strip().splitlines()[0]}") from None
+        if options["json"]:
+            json.dump(result or {}, sys.stdout, ensure_ascii=False)
+            self.stdout.write("")
+
+    def say(self, line: str, **options: Any) -> None:
+        if not options.get("json"):
+            self.stdout.write(line)
+
+    run: Callable[..., dict[str, Any] | None]

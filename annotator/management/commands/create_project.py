@@ -1,0 +1,44 @@
+"""A project, from the shell."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from annotator.actions.people import clean_email, create_user
+from annotator.actions.projects import create_project
+from annotator.domain.protocols import PRESETS
+from annotator.links import absolute, set_password_link
+from annotator.management.base import AssayCommand
+from annotator.models import User
+
+
+class Command(AssayCommand):
+    help = "Create a project with its lead; the lead's account is made where there is none."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", help="the project's address: small letters, digits and hyphens")
+        parser.add_argument("--protocol", required=True, help=f"one of {', '.join(PRESETS)}")
+        parser.add_argument("--lead", required=True, metavar="EMAIL")
+        parser.add_argument("--name", default="")
+        parser.add_argument("--language", default="en", help="BCP 47, default en")
+        parser.add_argument("--time-zone", default="UTC")
+
+    def run(
+        self, *, slug: str, protocol: str, lead: str, name: str, language: str, time_zone: str, **options: Any
+    ) -> dict[str, Any]:
+        with transaction.atomic():
+            user = User.objects.filter(email=clean_email(lead)).first()
+            is_new = user is None
+            if user is None:
+                user = create_user(by=None, email=lead)
+            project = create_project(
+                by=None, slug=slug, preset=protocol, lead=user, name=name, language=language, time_zone=time_zone
+            )
+        url = absolute(f"/p/{project.slug}/")
+        self.say(f"Created {project.slug}, led by {user.email}: {url}", **options)
+        result: dict[str, Any] = {"slug": project.slug, "lead": user.email, "lead_created": is_new, "url": url}
+        if is_new:
+            result["link"] = set_password_link(user)
+            self.say(f"The lead's account is new; set its password at:\n  {result['link']}", **options)
+        return result

@@ -1,0 +1,62 @@
+"""A project with life in it, made through the same actions as any other."""
+
+import random
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
+from annotator.actions.people import add_member, create_user
+from annotator.actions.projects import add_passages, change_project_state, create_project, import_voice
+from annotator.management.base import AssayCommand
+from annotator.models import Assignment, Project, User
+from config.demo.answers import SEED, answer_of, guidelines, material
+from config.demo.people import ANNOTATORS, PEOPLE, VOICES, Habit
+
+SLUG = "learner-essays"
+# Of each annotator's passages: so many submitted, then one discarded, then two begun; the rest is open work.
+SUBMITTED = 26
+
+
+class Command(AssayCommand):
+    help = "Make the demo project, once; running it again changes nothing."
+
+    @transaction.atomic
+    def run(self, **options: Any) -> dict[str, Any]:
+        if Project.objects.filter(slug=SLUG).exists():
+            return {"project": SLUG, "created": False}
+        self.say("Making the demo project …", **options)
+        people = {
+            person.email: create_user(by=None, email=person.email, name=person.name, is_demo=True) for person in PEOPLE
+        }
+        lead = next(people[person.email] for person in PEOPLE if person.role == "lead")
+        project = create_project(
+            by=None, slug=SLUG, name="Learner essays", preset="sws", lead=lead, guidelines=guidelines(), seed=SEED
+        )
+        for person in PEOPLE:
+            if person.role != "lead":
+                add_member(project, user=people[person.email], by=lead, roles={person.role})
+        items = material()
+        add_passages(project, by=lead, passages=[item.passage for item in items.values()])
+        for name, habit in VOICES.items():
+            answers = {external_id: answer_of(name, habit, item) for external_id, item in items.items()}
+            import_voice(project, by=lead, name=name, answers=answers)
+        change_project_state(project, by=lead, act="open")
+        for email, habit in ANNOTATORS.items():
+            self._work(people[email], habit)
+        return {"project": SLUG, "created": True}
+
+    def _work(self, user: User, habit: Habit) -> None:
+        """Their first passages done, one set aside, two begun."""
+        draw, items = random.Random(f"{SEED}:{user.email}"), material()  # noqa: S311 (a demo, not a secret)
+        own = Assignment.objects.own(user).select_related("membership", "passage__project").in_order()
+        for index, assignment in enumerate(own[: SUBMITTED + 3]):
+            answer = answer_of(user.email, habit, items[assignment.passage.external_id])
+            given: dict[str, Any] = {"by": user, "version": 0, "save_id": UUID(int=draw.getrandbits(128), version=4)}
+            if index < SUBMITTED:
+                submit_assignment(assignment, active_ms=0, answer=answer, **given)
+            elif index == SUBMITTED:
+                discard_assignment(assignment, reason="context", **given)
+            elif "marks" in answer:
+                save_answer(assignment, active_ms=0, answer={"marks": answer["marks"][:1]}, **given)

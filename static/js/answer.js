@@ -1,0 +1,64 @@
+// The answer as the page edits it: pure functions from one answer to the next, nothing changed in place.
+// A mark here is what the API stores: {start, end, quote, note, unsure, substitutes: [{text, type, via}]}.
+
+export const EMPTY = { marks: [] };
+
+/** One form for comparing: the server's answer and ours are equal when these strings are. */
+export function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value && typeof value === "object") {
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+export function marksOf(answer) {
+  return answer.marks ?? [];
+}
+
+export function tidy(text) {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
+/** What is typed or pasted, as single substitutes; other scripts' semicolons separate too. */
+export function split(text, separator) {
+  const parts = separator === ";" ? text.split(/[;；؛]/u) : [text];
+  return parts.map(tidy).filter((part) => part !== "");
+}
+
+/** A hint only: the server's key decides. */
+export function key(text) {
+  return tidy(text.normalize("NFC")).replace(/[‘’‚‛]/gu, "'").replace(/[“”„‟]/gu, '"').toLowerCase();
+}
+
+export function findMark(answer, start, end) {
+  return marksOf(answer).findIndex((mark) => mark.start === start && mark.end === end);
+}
+
+/** The mark with these substitutes, made where it is missing, gone with its last substitute unless it has a note. */
+export function withSubstitutes(answer, span, substitutes) {
+  const marks = marksOf(answer);
+  const at = findMark(answer, span.start, span.end);
+  const old = marks[at] ?? { start: span.start, end: span.end, quote: span.quote, note: "", unsure: false };
+  const mark = { ...old, substitutes };
+  const isEmpty = substitutes.length === 0 && mark.note === "";
+  if (at < 0) return isEmpty ? { marks } : { marks: [...marks, mark] };
+  return { marks: isEmpty ? marks.toSpliced(at, 1) : marks.with(at, mark) };
+}
+
+export function withoutMark(answer, span) {
+  return { marks: marksOf(answer).filter((mark) => mark.start !== span.start || mark.end !== span.end) };
+}
+
+/** The mark moved to another span with all it holds; unchanged where that span is marked already. */
+export function withSpan(answer, from, to) {
+  if (findMark(answer, to.start, to.end) >= 0) return answer;
+  return {
+    marks: marksOf(answer).map((mark) =>
+      mark.start === from.start && mark.end === from.end
+        ? { ...mark, start: to.start, end: to.end, quote: to.quote }
+        : mark,
+    ),
+  };
+}

@@ -1,0 +1,322 @@
+// Saving, the heart of it. One slot in local storage per person and assignment holds the request that has not been
+// answered yet, unchanged, beside the newest answer. At most one request is under way. After a loss the old request
+// is sent again first, then the newer answer on the version that came back. The slot goes only after a 2xx, and
+// "Saved" is said only then. No DOM in here: everything from outside comes in as `deps`.
+
+import { canonical } from "./answer.js";
+
+const DEBOUNCE = 400; // ms after the last key
+const FIRST_PAUSE = 1000; // ms before the first new try; doubled each time
+const LONGEST_PAUSE = 15000;
+const LONGEST_WAIT = 20000; // ms for one response before the request counts as lost
+
+/** What can stand beside the text: only `saved` means saved. */
+export const STATES = ["saved", "unsaved", "saving", "retrying", "signed-out", "conflict", "refused", "gone", "elsewhere"];
+
+export class Saver {
+  /**
+   * @param {object} start  {url, slotKey, version, state, answer}: what the server said when the page was made
+   * @param {object} deps   {fetch, storage, newId, takeActive, setTimeout, clearTimeout, csrf}
+   * @param {function} onChange  called after every change of state with the saver
+   */
+  constructor(start, deps, onChange) {
+    Object.assign(this, { url: start.url, slotKey: start.slotKey, version: start.version, deps, onChange });
+    this.serverState = start.state;
+    this.stored = start.answer;
+    this.newest = start.answer;
+    this.request = null; // the one not answered yet
+    this.wanted = null; // {kind, fields}: submit, discard … to be sent once nothing is under way
+    this.isUnderWay = false;
+    this.isPaused = true; // until `begin`
+    this.state = "saved";
+    this.message = "";
+    this.conflict = null;
+    this.refusal = null; // {kind, message, problems} of the last act the server refused
+    this.triedToken = false;
+    this.pause = FIRST_PAUSE;
+    this.timer = null;
+    this.finished = null; // {kind} of the last act the server carried out
+  }
+
+  /** Take over the slot (this tab holds the lock now) and send what is still owed. */
+  begin() {
+    const slot = this.readSlot();
+    this.isPaused = false;
+    if (slot) {
+      this.newest = slot.answer;
+      this.request = slot.request;
+      // Typed on this version: if the server has moved on since, that is a conflict to show, not to overwrite.
+      if (!slot.request) this.version = slot.version;
+      if (this.isClean() && !this.request) this.dropSlot();
+    }
+    this.settle();
+    if (!this.isClean() || this.request) this.send();
+  }
+
+  /** Another tab has taken over: this one neither writes the slot nor sends any more. */
+  standDown() {
+    this.isPaused = true;
+    this.cancelTimer();
+    this.set("elsewhere");
+  }
+
+  isClean() {
+    return canonical(this.newest) === canonical(this.stored);
+  }
+
+  /** The person changed something. `now`: a whole step (chip, mark, undo), not one key of many. */
+  change(answer, { now = false } = {}) {
+    this.newest = answer;
+    if (this.isPaused) return;
+    this.writeSlot();
+    this.refusal = null;
+    if (["conflict", "signed-out", "gone", "retrying"].includes(this.state)) return;
+    if (!this.isUnderWay) this.set(this.isClean() && !this.request ? "saved" : "unsaved");
+    if (now) this.send();
+    else this.schedule(DEBOUNCE);
+  }
+
+  /** submit, discard, reopen, undo-discard: after whatever is under way. */
+  act(kind, fields = {}) {
+    if (this.isPaused) return;
+    this.wanted = { kind, fields };
+    this.send();
+  }
+
+  /** At once, for blur and page hide; `isLeaving` lets the request outlive the page. */
+  flush({ isLeaving = false } = {}) {
+    if (this.timer !== null || !this.isClean()) this.send({ isLeaving });
+  }
+
+  /** By hand, or because the network or the session is back. */
+  retry() {
+    if (this.isPaused || this.isUnderWay) return;
+    this.pause = FIRST_PAUSE;
+    this.state = "unsaved";
+    this.send();
+    this.settle();
+  }
+
+  /** Conflict: overwrite what stands there … */
+  keepMine() {
+    this.version = this.conflict.version;
+    this.stored = this.conflict.answer;
+    this.conflict = null;
+    this.writeSlot();
+    this.retry();
+  }
+
+  /** … or take it and let go of mine. */
+  takeTheirs() {
+    this.version = this.conflict.version;
+    this.stored = this.conflict.answer;
+    this.serverState = this.conflict.state;
+    this.newest = this.stored;
+    this.conflict = null;
+    this.dropSlot();
+    this.set("saved");
+  }
+
+  /** Refused for good (submitted elsewhere, type removed): the person lets go of the unsaved text. */
+  letGo() {
+    this.newest = this.stored;
+    this.request = null;
+    this.wanted = null;
+    this.dropSlot();
+    this.set("saved");
+  }
+
+  // --- sending ---------------------------------------------------------------------------------------------------
+
+  schedule(ms) {
+    this.cancelTimer();
+    this.timer = this.deps.setTimeout(() => {
+      this.timer = null;
+      this.send();
+    }, ms);
+  }
+
+  cancelTimer() {
+    if (this.timer !== null) this.deps.clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  send({ isLeaving = false } = {}) {
+    if (this.isPaused || this.isUnderWay) return;
+    if (["conflict", "signed-out", "gone"].includes(this.state)) return;
+    this.cancelTimer();
+    this.request ??= this.nextRequest();
+    if (!this.request) {
+      this.settle();
+      return;
+    }
+    this.writeSlot();
+    this.isUnderWay = true;
+    if (this.state !== "retrying") this.set("saving");
+    this.deliver(this.request, isLeaving);
+  }
+
+  nextRequest() {
+    const wanted = this.wanted;
+    const carriesAnswer = !wanted || wanted.kind === "submit";
+    if (wanted && !carriesAnswer && !this.isClean()) return this.makeRequest("save", this.answerFields());
+    if (wanted) {
+      this.wanted = null;
+      return this.makeRequest(wanted.kind, wanted.kind === "submit" ? this.answerFields() : wanted.fields);
+    }
+    return this.isClean() ? null : this.makeRequest("save", this.answerFields());
+  }
+
+  answerFields() {
+    return { active_ms: this.deps.takeActive(), answer: this.newest };
+  }
+
+  makeRequest(kind, fields) {
+    return { kind, version: this.version, body: { save_id: this.deps.newId(), ...fields } };
+  }
+
+  async deliver(request, isLeaving) {
+    const path = request.kind === "save" ? "answer" : request.kind;
+    let status = 0;
+    let body = {};
+    try {
+      const response = await this.deps.fetch(`${this.url}/${path}`, {
+        method: request.kind === "save" ? "PUT" : "POST",
+        headers: {
+          "Content-Type": "application/json",
+          "If-Match": `"${request.version}"`,
+          "X-CSRFToken": this.deps.csrf(),
+        },
+        body: JSON.stringify(request.body),
+        credentials: "same-origin",
+        redirect: "error",
+        keepalive: isLeaving,
+        signal: this.deps.timeout?.(LONGEST_WAIT),
+      });
+      body = await response.json();
+      status = response.status;
+    } catch {
+      status = 0; // no network, no server, no answer in time, or not our answer at all
+    }
+    this.isUnderWay = false;
+    if (this.isPaused) return; // another tab owns the slot now
+    this.received(request, status, body);
+  }
+
+  received(request, status, body) {
+    if (status === 200 && Number.isInteger(body.version)) this.acknowledged(request, body);
+    else if (status === 401) this.set("signed-out", body.error?.message);
+    else if (status === 412) this.disputed(request, body);
+    else if (status === 404) this.set("gone", body.error?.message);
+    else if (status === 403) this.forbidden(body);
+    else if (status >= 400 && status < 500 && status !== 408 && status !== 429) this.refused(request, body);
+    else this.lost();
+  }
+
+  acknowledged(request, body) {
+    this.request = null;
+    this.version = body.version;
+    this.serverState = body.state;
+    this.pause = FIRST_PAUSE;
+    this.triedToken = false;
+    if ("answer" in request.body) this.stored = request.body.answer;
+    if (request.kind !== "save") this.finished = { kind: request.kind };
+    if (this.isClean() && !this.wanted) {
+      this.dropSlot();
+      this.set("saved");
+      return;
+    }
+    this.writeSlot();
+    this.state = "unsaved";
+    if (this.timer === null) this.send(); // else the person is still typing, and the timer will see to it
+    else this.settle();
+  }
+
+  disputed(request, body) {
+    this.request = null;
+    this.wanted = null;
+    if (canonical(body.stored.answer) === canonical(this.newest) && request.kind === "save") {
+      // Both say the same: nothing to choose.
+      this.version = body.stored.version;
+      this.stored = body.stored.answer;
+      this.serverState = body.stored.state;
+      this.dropSlot();
+      this.set("saved");
+      return;
+    }
+    this.conflict = body.stored;
+    this.writeSlot();
+    this.set("conflict", body.error?.message);
+  }
+
+  /** A stale form token after a new log-in in another tab; `deps.csrf` reads the fresh one from the cookie. */
+  forbidden(body) {
+    if (this.triedToken) return this.refused(this.request, body);
+    this.triedToken = true;
+    this.schedule(0);
+    return undefined;
+  }
+
+  refused(request, body) {
+    const problems = body.error?.problems ?? [];
+    const message = problems.map((problem) => problem.message).join(" ") || body.error?.message || "The server refused this.";
+    this.request = null;
+    this.wanted = null;
+    this.refusal = { kind: request.kind, message, problems };
+    this.writeSlot();
+    if (request.kind === "save") {
+      this.set("refused", message);
+      return;
+    }
+    // The act was refused, not the text: what is not stored yet is saved as a draft.
+    this.state = "unsaved";
+    this.send();
+  }
+
+  lost() {
+    this.set("retrying", "The server does not answer. Your text is kept here and sent as soon as it does.");
+    this.schedule(this.pause);
+    this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
+  }
+
+  // --- the slot --------------------------------------------------------------------------------------------------
+
+  readSlot() {
+    try {
+      const slot = JSON.parse(this.deps.storage.getItem(this.slotKey));
+      return slot && typeof slot.answer === "object" && Number.isInteger(slot.version) ? slot : null;
+    } catch {
+      return null;
+    }
+  }
+
+  writeSlot() {
+    const slot = { request: this.request, answer: this.newest, version: this.version };
+    try {
+      this.deps.storage.setItem(this.slotKey, JSON.stringify(slot));
+      this.hasSlotFailed = false;
+    } catch {
+      this.hasSlotFailed = true; // private mode or full: the text lives in this page only, and the page says so
+    }
+  }
+
+  dropSlot() {
+    try {
+      this.deps.storage.removeItem(this.slotKey);
+    } catch {
+      // nothing was kept
+    }
+  }
+
+  settle() {
+    if (this.isPaused || this.isUnderWay) this.onChange(this);
+    else if (!this.request && this.isClean() && ["saved", "unsaved", "saving"].includes(this.state)) this.set("saved");
+    else this.onChange(this);
+  }
+
+  set(state, message = "") {
+    this.state = state;
+    this.message = message ?? "";
+    this.onChange(this);
+  }
+}
