@@ -101,7 +101,8 @@ TEMPLATES = [
 ]
 
 # --- data -----------------------------------------------------------------------------------------------------------
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'assay.sqlite3'}")}
+_database_url = env("DATABASE_URL", default="") or f"sqlite:///{DATA_DIR / 'assay.sqlite3'}"
+DATABASES = {"default": env.db_url_config(_database_url)}
 _database = DATABASES["default"]
 if _database["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE: a writer queues for the lock instead of failing half-way; FULL: an acknowledged save survives a
@@ -121,7 +122,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- background work ------------------------------------------------------------------------------------------------
 BROKER_DIR = DATA_DIR / "broker"
-CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="filesystem://localhost/")
+CELERY_BROKER_URL = env("CELERY_BROKER_URL", default="") or "filesystem://localhost/"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -38,7 +38,8 @@ def write(
         at=at.isoformat(),
         payload=payload,
     )
-    rows = type(subject)._default_manager.filter(pk=subject.pk, version=subject.version, **(only_if or {}))
+    # Not type(): the person of a request comes wrapped in a lazy object.
+    rows = subject._meta.model._default_manager.filter(pk=subject.pk, version=subject.version, **(only_if or {}))
     if not rows.update(version=seq, chain_head=sealed, **changes):
         raise Overtaken("Somebody else changed this at the same moment. Look again, then try again.")
     Event.objects.create(

@@ -1,0 +1,123 @@
+"""Fixtures for every test that touches the database or the web."""
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from annotator.guards import install_guards, remove_guards
+from annotator.models import Assignment, User
+from tests.factories import Cast, load_cast, make_cast
+
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # once, not in every parallel worker
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(settings.DATA_DIR.parent, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """SQLite in a file, as in the product: a database in memory has other locks."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+        database.setdefault("TEST", {})["NAME"] = str(settings.DATA_DIR / f"test-{worker}.sqlite3")
+
+
+@pytest.fixture
+def unguarded(transactional_db: None) -> Iterator[None]:
+    """For tests with real transactions: the guards stand during the test and are lifted for the flush after it."""
+    install_guards(connection)
+    yield
+    remove_guards(connection)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The cast is made once; every test then works in a transaction of its own that is rolled back."""
+    with django_db_blocker.unblock():
+        make_cast()
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    # A test with real transactions has emptied the database before this one.
+    return _cast()
+
+
+def _cast() -> Cast:
+    return load_cast() if User.objects.filter(email="lead@example.org").exists() else make_cast()
+
+
+@pytest.fixture
+def cast_committed(unguarded: None) -> Cast:
+    """The cast in a database whose transactions are real."""
+    return _cast()
+
+
+class Api:
+    """The JSON API as one person; every answer is JSON or the test fails."""
+
+    def __init__(self, user: User | None) -> None:
+        self.client = Client(raise_request_exception=False)
+        if user:
+            self.client.force_login(user)
+
+    def call(self, method: str, path: str, body: Any = None, *, if_match: int | str | None = None, **extra: Any) -> Any:
+        headers = {} if if_match is None else {"If-Match": f'"{if_match}"' if isinstance(if_match, int) else if_match}
+        data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        response = self.client.generic(method, path, data, content_type="application/json", headers=headers, **extra)
+        assert response["Content-Type"].startswith("application/json"), response.content[:200]
+        return response
+
+    def save(self, row: Assignment, body: Any, version: int | str | None) -> Any:
+        return self.call("PUT", f"/api/v1/assignments/{row.uuid}/answer", body, if_match=version)
+
+    def act(self, row: Assignment, act: str, body: Any, version: int | str | None) -> Any:
+        return self.call("POST", f"/api/v1/assignments/{row.uuid}/{act}", body, if_match=version)
+
+
+@pytest.fixture
+def api(cast: Cast) -> Api:
+    """As ann."""
+    return Api(cast.ann)
+
+
+@pytest.fixture
+def client_of(cast: Cast) -> Any:
+    """client_of("ben") is a browser signed in as ben; client_of(None) is nobody."""
+
+    def make(name: str | None) -> Client:
+        client = Client(raise_request_exception=False)
+        if name:
+            client.force_login(cast.person(name))
+        return client
+
+    return make
+
+
+@contextlib.contextmanager
+def nothing_written() -> Iterator[None]:
+    """Asserts that no INSERT, UPDATE or DELETE runs inside."""
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as queries:
+        yield
+    writes = [q["sql"] for q in queries if q["sql"].lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert writes == []

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  EMPTY,
+  canonical,
+  findMark,
+  key,
+  marksOf,
+  split,
+  tidy,
+  withSpan,
+  withSubstitutes,
+  withoutMark,
+} from "../../static/js/answer.js";
+
+const BIG = { start: 2, end: 5, quote: "big" };
+const DOG = { start: 6, end: 9, quote: "dog" };
+const BIG_DOG = { start: 2, end: 9, quote: "big dog" };
+const sub = (text) => ({ text, type: "refine-usage", via: "typed" });
+const mark = (span, ...texts) => ({ ...span, note: "", unsure: false, substitutes: texts.map(sub) });
+
+/** The answer, frozen to the bottom: whatever changes it in place throws. */
+function frozen(value) {
+  if (value && typeof value === "object") Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+test("answers are equal whatever the order of their keys", () => {
+  assert.equal(canonical({ b: 1, a: { d: [], c: null } }), canonical({ a: { c: null, d: [] }, b: 1 }));
+});
+
+test("answers differ by the order of marks, for that is the order of entry", () => {
+  assert.notEqual(canonical([mark(BIG), mark(DOG)]), canonical([mark(DOG), mark(BIG)]));
+});
+
+test("answers differ by any one value", () => {
+  const values = [EMPTY, { none: true }, { marks: [mark(BIG)] }, { marks: [mark(BIG, "large")] }, { marks: [mark(DOG)] }];
+  values.push({ marks: [{ ...mark(BIG), note: "?" }] }, { marks: [{ ...mark(BIG), unsure: true }] });
+
+  assert.equal(new Set(values.map(canonical)).size, values.length);
+});
+
+test("numbers, strings, true and null are never taken for one another", () => {
+  const values = [1, "1", true, "true", null, "null", [], {}, "", [1], ["1"], { 1: 1 }];
+
+  assert.equal(new Set(values.map(canonical)).size, values.length);
+});
+
+test("the canonical form is JSON that says the same, quotes and astral characters and all", () => {
+  const value = { "ke\"y": ["😀", "a\\b", { z: 1, a: "\n" }] };
+
+  assert.deepEqual(JSON.parse(canonical(value)), value);
+});
+
+test("an answer of nothing to improve has no marks", () => {
+  assert.deepEqual(marksOf({ none: true }), []);
+  assert.deepEqual(marksOf(EMPTY), []);
+});
+
+test("tidying trims, and makes one space of any white space", () => {
+  assert.equal(tidy("  very \t\n large\u00a0\u3000dog "), "very large dog");
+  assert.equal(tidy(" \u00a0 "), "");
+});
+
+test("substitutes are parted at semicolons, tidied, and empty ones dropped", () => {
+  assert.deepEqual(split(" large ;; very  big; ", ";"), ["large", "very big"]);
+  assert.deepEqual(split(" ; ", ";"), []);
+});
+
+test("full-width and Arabic semicolons part too", () => {
+  assert.deepEqual(split("大きい；巨大", ";"), ["大きい", "巨大"]);
+  assert.deepEqual(split("كبير؛ ضخم", ";"), ["كبير", "ضخم"]);
+});
+
+test("where the protocol does not part at semicolons, one is a character like any other", () => {
+  assert.deepEqual(split("this; that", "\n"), ["this; that"]);
+});
+
+test("two substitutes are the same whatever their case, spaces, quotes or composition", () => {
+  assert.equal(key(" Don’t  Know"), key("don't know"));
+  assert.equal(key("“big”"), key('"BIG"'));
+  assert.equal(key("cafe\u0301"), key("CAFÉ"));
+});
+
+test("two substitutes with other letters or accents are not the same", () => {
+  assert.notEqual(key("cafe"), key("café"));
+  assert.notEqual(key("big dog"), key("bigdog"));
+});
+
+test("a mark is found only by both its ends", () => {
+  const answer = { marks: [mark(BIG), mark(DOG)] };
+
+  assert.equal(findMark(answer, 6, 9), 1);
+  assert.equal(findMark(answer, 2, 9), -1);
+  assert.equal(findMark(answer, 6, 8), -1);
+  assert.equal(findMark({ none: true }, 2, 5), -1);
+});
+
+test("the first substitute makes the mark", () => {
+  assert.deepEqual(withSubstitutes(frozen({ marks: [] }), BIG, [sub("large")]), { marks: [mark(BIG, "large")] });
+});
+
+test("a new mark goes behind the others, for the order is that of entry", () => {
+  const answer = withSubstitutes(frozen({ marks: [mark(DOG, "hound")] }), BIG, [sub("large")]);
+
+  assert.deepEqual(answer.marks.map(({ quote }) => quote), ["dog", "big"]);
+});
+
+test("new substitutes keep the mark's place, its note and its doubt", () => {
+  const noted = { ...mark(BIG, "large"), note: "?", unsure: true };
+
+  const answer = withSubstitutes(frozen({ marks: [noted, mark(DOG, "hound")] }), BIG, [sub("huge"), sub("vast")]);
+
+  assert.deepEqual(answer.marks, [{ ...noted, substitutes: [sub("huge"), sub("vast")] }, mark(DOG, "hound")]);
+});
+
+test("the mark goes with its last substitute, and no other mark with it", () => {
+  const answer = frozen({ marks: [mark(BIG, "large"), mark(DOG, "hound")] });
+
+  assert.deepEqual(withSubstitutes(answer, BIG, []), { marks: [mark(DOG, "hound")] });
+});
+
+test("a mark with a note outlives its last substitute", () => {
+  const noted = { ...mark(BIG, "large"), note: "see A.1" };
+
+  assert.deepEqual(withSubstitutes(frozen({ marks: [noted] }), BIG, []), { marks: [{ ...noted, substitutes: [] }] });
+});
+
+test("no substitutes for a span without a mark make no mark", () => {
+  assert.deepEqual(withSubstitutes(frozen({ marks: [] }), BIG, []), { marks: [] });
+});
+
+test("marking a word takes back that there is nothing to improve", () => {
+  assert.deepEqual(withSubstitutes(frozen({ none: true }), BIG, [sub("large")]), { marks: [mark(BIG, "large")] });
+});
+
+test("removing a mark leaves its overlapping neighbours", () => {
+  const answer = frozen({ marks: [mark(BIG, "large"), mark(BIG_DOG, "hound"), mark(DOG, "cur")] });
+
+  assert.deepEqual(withoutMark(answer, BIG_DOG), { marks: [mark(BIG, "large"), mark(DOG, "cur")] });
+});
+
+test("a mark moves to another span with all it holds and keeps its place", () => {
+  const noted = { ...mark(BIG, "large"), note: "?", unsure: true };
+
+  const answer = withSpan(frozen({ marks: [noted, mark(DOG, "hound")] }), BIG, BIG_DOG);
+
+  assert.deepEqual(answer.marks, [{ ...noted, ...BIG_DOG }, mark(DOG, "hound")]);
+});
+
+test("a mark never moves onto another mark", () => {
+  const answer = frozen({ marks: [mark(BIG, "large"), mark(DOG, "hound")] });
+
+  assert.equal(withSpan(answer, BIG, DOG), answer);
+});

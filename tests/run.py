@@ -1,0 +1,147 @@
+"""What `make test` and `make check` run: stages in order, then one summary that hides nothing.
+
+python -m tests.run all | quick | STAGE …
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests import services
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
+
+
+@dataclass
+class Result:
+    stage: str
+    seconds: float
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    reason: str = ""
+
+
+def command(*words: str, env: dict[str, str] | None = None) -> tuple[int, str]:
+    """Run, showing the output as it comes; the exit code and the output."""
+    process = subprocess.Popen(
+        words, cwd=ROOT, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    lines = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        lines.append(line)
+    return process.wait(), "".join(lines)
+
+
+def plain(*words: str) -> tuple[int, int, int]:
+    """A command that either passes or fails as one."""
+    code, _ = command(*words)
+    return (0, 1, 0) if code else (1, 0, 0)
+
+
+def lint() -> tuple[int, int, int]:
+    checks = [
+        plain(PYTHON, "-m", "ruff", "check", "--quiet", "."),
+        plain(PYTHON, "-m", "ruff", "format", "--check", "--quiet", "."),
+        plain(PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"),
+    ]
+    return sum(c[0] for c in checks), sum(c[1] for c in checks), 0
+
+
+def types() -> tuple[int, int, int]:
+    return plain(PYTHON, "-m", "mypy")
+
+
+def pytest(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, int, int]:
+    code, output = command(PYTHON, "-m", "pytest", "-q", *arguments, env=env)
+    counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|error|errors|skipped)", output[-400:])}
+    failed = counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
+    if IN_CI and counts.get("skipped"):
+        print("Skipped tests count as failures under CI=true.")
+        failed += counts["skipped"]
+    return counts.get("passed", 0), failed or (1 if code else 0), counts.get("skipped", 0)
+
+
+DATABASE_TESTS = ("-m", "not services and not e2e", "-n", "2", "--dist", "worksteal")
+
+
+def sqlite() -> tuple[int, int, int]:
+    return pytest(*DATABASE_TESTS, env={"DATABASE_URL": ""})
+
+
+def postgresql() -> tuple[int, int, int]:
+    with services.postgresql() as url:
+        return pytest(*DATABASE_TESTS, env={"DATABASE_URL": url})
+
+
+def workers() -> tuple[int, int, int]:
+    with ExitStack() as stack:
+        env = {
+            "TEST_REDIS_URL": stack.enter_context(services.redis()),
+            "TEST_DATABASE_URL": stack.enter_context(services.postgresql()),
+        }
+        return pytest("-m", "services", "tests/services", env=env)
+
+
+def javascript() -> tuple[int, int, int]:
+    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "js").glob("*.test.js"))
+    _, output = command(services.node(), "--test", "--test-reporter=spec", *files)
+    found = {word: int(n) for word, n in re.findall(r"^ℹ (pass|fail|skipped) (\d+)", output, re.M)}
+    return found.get("pass", 0), found.get("fail", 0) or (0 if found.get("pass") else 1), found.get("skipped", 0)
+
+
+def browser() -> tuple[int, int, int]:
+    return pytest("-m", "e2e", "tests/e2e", env={"TEST_CHROMIUM": services.chromium()})
+
+
+STAGES: dict[str, Callable[[], tuple[int, int, int]]] = {
+    "lint": lint,
+    "types": types,
+    "sqlite": sqlite,
+    "javascript": javascript,
+    "postgresql": postgresql,
+    "workers": workers,
+    "browser": browser,
+}
+QUICK = ["lint", "types", "sqlite", "javascript"]
+
+
+def run(name: str) -> Result:
+    print(f"\n=== {name} " + "=" * (60 - len(name)), flush=True)
+    began = time.monotonic()
+    try:
+        passed, failed, skipped = STAGES[name]()
+        return Result(name, time.monotonic() - began, passed, failed, skipped)
+    except services.Unavailable as reason:
+        missing = (0, 1, 0) if IN_CI else (0, 0, 1)
+        return Result(name, time.monotonic() - began, *missing, reason=str(reason))
+
+
+def main(wanted: list[str]) -> int:
+    names = {("all",): list(STAGES), ("quick",): QUICK}.get(tuple(wanted), wanted)
+    if unknown := [name for name in names if name not in STAGES]:
+        sys.exit(f"There is no stage {unknown[0]!r}: all, quick, {', '.join(STAGES)}.")
+    results = [run(name) for name in names]
+    print("\n=== summary " + "=" * 53)
+    for result in results:
+        verdict = "FAILED" if result.failed else "skipped" if result.reason else "ok"
+        counts = f"{result.passed} passed, {result.failed} failed, {result.skipped} skipped"
+        print(f"{result.stage:<12} {verdict:<8} {counts:<36} {result.seconds:6.1f} s  {result.reason}")
+    print(f"in all {sum(result.seconds for result in results):.0f} s")
+    passed, failed, skipped = (sum(getattr(r, key) for r in results) for key in ("passed", "failed", "skipped"))
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or ["all"]))

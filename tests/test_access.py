@@ -1,0 +1,199 @@
+"""One access matrix: every route × method × role → expected status, and nothing changes where it is refused.
+
+A route without an entry fails. 404 is for what one may not know of.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from annotator.actions.people import invite
+from annotator.models import Invitation, LoginAttempt
+from tests.factories import Cast, answer_for, save_body
+
+ROLES = ("nobody", "stranger", "former", "ann", "ben", "adjudicator", "lead", "other_lead")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+@dataclass
+class Route:
+    """`allowed`: by method, the status per role; `*` stands for all other roles. Other methods are 405 or the same
+    refusal."""
+
+    path: Callable[[Cast], str]
+    allowed: dict[str, dict[str, int]]
+    body: Callable[[Cast], Any] = lambda cast: {}
+    is_api: bool = False
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def page(path: str, **allowed: dict[str, int]) -> Route:
+    return Route(lambda cast: path, allowed)
+
+
+def ann_api(tail: str, method: str, statuses: dict[str, int], body: Callable[[Cast], Any] = lambda cast: None) -> Route:
+    def path(cast: Cast) -> str:
+        return f"/api/v1/assignments/{cast.assignment('ann').uuid}{tail}"
+
+    return Route(path, {method: statuses}, body, is_api=True, headers={"If-Match": '"0"'})
+
+
+ANYONE = dict.fromkeys(ROLES, 200)
+MEMBERS = {"nobody": 302, "ann": 200, "ben": 200, "adjudicator": 200, "lead": 200, "*": 404}
+LEADS = {"nobody": 302, "lead": 200, "*": 404}
+LEADS_POST = {"nobody": 302, "lead": 302, "*": 404}
+ANNOTATORS = {"nobody": 302, "ann": 200, "ben": 200, "*": 404}
+ONLY_ANN = {"nobody": 401, "ann": 200, "*": 404}
+SAVE_ID = str(uuid4())
+UNKNOWN = str(uuid4())
+
+
+def an_invitation(cast: Cast) -> Invitation:
+    found = cast.project.invitations.first()
+    return found or invite(cast.project, by=cast.lead, email="new@example.org", roles={"annotator"})[0]
+
+
+MATRIX: dict[str, Route] = {
+    "healthz": page("/healthz", GET=ANYONE),
+    # with one project, home leads straight to it
+    "home": page("/", GET={"stranger": 200, "former": 200, "*": 302}),
+    "log_in": page("/log-in", GET=ANYONE, POST=dict.fromkeys(ROLES, 400)),
+    "log_out": page("/log-out", POST=dict.fromkeys(ROLES, 302)),
+    "change_password": page("/password", GET={"nobody": 302, "*": 200}, POST={"nobody": 302, "*": 400}),
+    "open_account": page("/set-password/Ng/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
+    "invitation": page("/invite/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
+    "sign_in": page("/sign-in/not-a-token", GET=dict.fromkeys(ROLES, 404), POST=dict.fromkeys(ROLES, 404)),
+    "switch_person": page(f"/switch/{UNKNOWN}", POST=dict.fromkeys(ROLES, 404)),
+    "project": page("/p/essays/", GET=MEMBERS),
+    "project_state": Route(lambda cast: "/p/essays/state", {"POST": LEADS_POST}, lambda cast: {"act": "pause"}),
+    "people": page("/p/essays/people", GET=LEADS, POST={"nobody": 302, "lead": 400, "*": 404}),
+    "member_roles": Route(
+        lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/roles",
+        {"POST": LEADS_POST},
+        lambda cast: {"roles": ["adjudicator"]},
+    ),
+    "member_remove": Route(lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/remove", {"POST": LEADS_POST}),
+    "invitation_revoke": Route(
+        lambda cast: f"/p/essays/invitations/{an_invitation(cast).uuid}/revoke", {"POST": LEADS_POST}
+    ),
+    "my_work": page("/p/essays/work", GET=ANNOTATORS),
+    "next_work": page("/p/essays/work/next", GET={"stranger": 404, "former": 404, "other_lead": 404, "*": 302}),
+    "work": page("/p/essays/work/1", GET=ANNOTATORS),
+    "work_act": Route(
+        lambda cast: "/p/essays/work/1/discard",
+        {"POST": {"nobody": 302, "ann": 302, "ben": 302, "*": 404}},
+        lambda cast: {"version": 0, "save_id": SAVE_ID, "reason": "grammar"},
+    ),
+    "api_session": Route(
+        lambda cast: "/api/v1/session",
+        {"GET": ANYONE, "POST": dict.fromkeys(ROLES, 422)},
+        is_api=True,
+    ),
+    "api_assignments": Route(
+        lambda cast: "/api/v1/assignments", {"GET": {"nobody": 401, "*": 200}}, lambda cast: None, is_api=True
+    ),
+    "api_assignment": ann_api("", "GET", ONLY_ANN),
+    "api_answer": ann_api("/answer", "PUT", ONLY_ANN, lambda cast: save_body(answer_for(cast.assignment("ann")))),
+    "api_submit": ann_api("/submit", "POST", ONLY_ANN, lambda cast: save_body(answer_for(cast.assignment("ann")))),
+    "api_discard": ann_api("/discard", "POST", ONLY_ANN, lambda cast: {"save_id": SAVE_ID, "reason": "grammar"}),
+    "api_undo_discard": ann_api("/undo-discard", "POST", {**ONLY_ANN, "ann": 409}, lambda cast: {"save_id": SAVE_ID}),
+    "api_reopen": ann_api("/reopen", "POST", {**ONLY_ANN, "ann": 409}, lambda cast: {"save_id": SAVE_ID}),
+}
+
+
+def all_route_names() -> set[str]:
+    names, waiting = set(), list(get_resolver().url_patterns)
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, URLResolver):
+            waiting += item.url_patterns
+        elif isinstance(item, URLPattern):
+            names.add(item.name or repr(item.pattern))
+    return names
+
+
+def everything_stored() -> dict[str, list[tuple[Any, ...]]]:
+    exempt = {LoginAttempt, apps.get_model("sessions", "Session")}
+    models = [model for model in apps.get_models() if model not in exempt]
+    return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
+
+
+def client_for(cast: Cast, role: str) -> Client:
+    client = Client(raise_request_exception=False)
+    if role != "nobody":
+        client.force_login(cast.person(role))
+    return client
+
+
+def call(client: Client, method: str, route: Route, cast: Cast) -> Any:
+    path, body = route.path(cast), route.body(cast)
+    if route.is_api:
+        return getattr(client, method.lower())(path, body, content_type="application/json", headers=route.headers)
+    return getattr(client, method.lower())(path, body if method == "POST" else None)
+
+
+def test_every_route_has_an_entry() -> None:
+    assert all_route_names() == set(MATRIX)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", MATRIX)
+def test_the_matrix(cast: Cast, name: str, role: str) -> None:
+    route = MATRIX[name]
+    route.path(cast)  # makes what the address names
+    for method, statuses in route.allowed.items():
+        client, before = client_for(cast, role), everything_stored()
+
+        response = call(client, method, route, cast)
+
+        assert response.status_code == statuses.get(role, statuses.get("*", 0)), (method, response.content[:200])
+        if response.status_code >= 400:
+            assert everything_stored() == before
+
+
+@pytest.mark.parametrize("role", ["nobody", "ann", "lead"])
+@pytest.mark.parametrize("name", MATRIX)
+def test_other_methods_are_refused_and_change_nothing(cast: Cast, name: str, role: str) -> None:
+    route = MATRIX[name]
+    route.path(cast)
+    client = client_for(cast, role)
+    before = everything_stored()
+    for method in METHODS:
+        if method in route.allowed:
+            continue
+        response = call(client, method, route, cast)
+
+        # Nobody is asked to sign in first; an API door asks who it is before it says what it takes.
+        assert response.status_code in ({302, 401, 403, 405} if role == "nobody" else {405}), (
+            method,
+            response.status_code,
+        )
+        if response.status_code == 405:
+            assert response["Allow"]
+    assert everything_stored() == before
+
+
+@pytest.mark.parametrize("act", ["discard", "undo-discard", "reopen"])
+def test_a_form_on_anothers_number_acts_on_ones_own_work(cast: Cast, act: str) -> None:
+    """The same address means ben's own passage for ben: ann's is out of reach."""
+    before = cast.assignment("ann").version
+
+    client_for(cast, "ben").post(f"/p/essays/work/1/{act}", {"version": 0, "save_id": SAVE_ID, "reason": "grammar"})
+
+    assert cast.assignment("ann").version == before
+
+
+def test_a_lead_cannot_reach_members_of_another_project(cast: Cast) -> None:
+    client = client_for(cast, "other_lead")
+    uuid = cast.membership("ben").uuid
+
+    answers = [client.post(f"/p/letters/people/{uuid}/{act}", {"roles": ["lead"]}) for act in ("roles", "remove")]
+
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert cast.membership("ben").roles == ["annotator"]

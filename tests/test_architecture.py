@@ -1,0 +1,115 @@
+"""The direction of imports and the purity of domain/: config → exports → adjudication → annotator, never back."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.states import ASSIGNMENT_MOVES, PROJECT_MOVES, mermaid
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ["annotator", "adjudication", "exports", "config"]  # each may import itself and those before it
+PURE = {"numpy"} | set(sys.stdlib_module_names)
+# Loaded inside functions only: they are large and not needed at start.
+LAZY = {"nltk", "syntok", "lemminflect", "HanTa", "defusedxml", "openpyxl"}
+IMPURE_STDLIB = {"datetime", "time", "random", "os", "socket", "subprocess"}
+# What each room may not reach for: doors and background work come last.
+ABOVE = {
+    "models": {"permissions", "queries", "actions", "forms", "serializers", "views", "api", "tasks", "urls"},
+    "permissions": {"queries", "actions", "forms", "serializers", "views", "api", "tasks", "urls"},
+    "queries": {"actions", "forms", "serializers", "views", "api", "tasks", "urls"},
+    "actions": {"forms", "serializers", "views", "api", "tasks", "urls"},
+    "forms": {"actions", "queries", "views", "api", "tasks", "urls"},
+    "serializers": {"actions", "queries", "views", "api", "tasks", "urls"},
+    "tasks": {"views", "api", "urls", "forms", "serializers"},
+}
+
+
+def sources(app: str) -> Iterator[Path]:
+    return (path for path in sorted((ROOT / app).rglob("*.py")) if "migrations" not in path.parts)
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Each imported module and whether it is imported at the top."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    top = set(
+        ast.walk(ast.Module(body=[n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)], type_ignores=[]))
+    )
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node in top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: write imports in full"
+            yield node.module or "", node in top
+
+
+ALL = [path for app in APPS for path in sources(app)]
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_one_way(path: Path) -> None:
+    app = path.relative_to(ROOT).parts[0]
+    forbidden = set(APPS[APPS.index(app) + 1 :])
+
+    reached = {name.partition(".")[0] for name, _ in imports(path)}
+
+    assert reached & forbidden == set()
+
+
+@pytest.mark.parametrize("path", [p for p in ALL if "domain" in p.parts], ids=lambda path: str(path.relative_to(ROOT)))
+def test_domain_is_pure(path: Path) -> None:
+    """No Django, no database, no clock; NumPy and the standard library; other libraries inside functions."""
+    app = path.relative_to(ROOT).parts[0]
+    domains = tuple(f"{earlier}.domain" for earlier in APPS[: APPS.index(app) + 1])
+    for name, is_top in imports(path):
+        base = name.partition(".")[0]
+        is_library = base in PURE and base not in IMPURE_STDLIB - {"random"}
+        assert name.startswith(domains) or is_library or (base in LAZY and not is_top), f"{path}: {name}"
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(ROOT)))
+def test_rooms_use_only_the_rooms_below_them(path: Path) -> None:
+    app, *rest = path.relative_to(ROOT).with_suffix("").parts
+    room = rest[0] if rest else ""
+
+    reached = {name.split(".")[1] for name, _ in imports(path) if name.startswith(f"{app}.")}
+
+    assert reached & ABOVE.get(room, set()) == set()
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_room_is_a_junk_room(path: Path) -> None:
+    assert not {"utils", "common", "core", "helpers", "mixins", "signals", "misc"} & set(path.with_suffix("").parts)
+
+
+@pytest.mark.parametrize("path", [p for p in ALL if p.name != "__init__.py" and p.name != "apps.py"], ids=str)
+def test_every_module_says_what_lives_in_it(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_nobody_saves_outside_actions() -> None:
+    """Views, forms, tasks and commands never write: they call an action."""
+    writes = {"save", "create", "update", "delete", "bulk_create", "bulk_update", "get_or_create", "update_or_create"}
+    rooms = ("views", "api", "forms.py", "serializers.py", "tasks.py", "queries.py", "permissions.py", "commands")
+    for path in ALL:
+        if not set(rooms) & set(path.parts):
+            continue
+        calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
+        names = {c.func.attr for c in calls if isinstance(c.func, ast.Attribute)}
+        assert names & writes == set(), path
+
+
+@pytest.mark.parametrize(("heading", "moves"), [("Assignment", ASSIGNMENT_MOVES), ("Project", PROJECT_MOVES)])
+def test_the_diagrams_are_made_from_the_tables(heading: str, moves: dict) -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+
+    assert f"### {heading}\n\n```mermaid\n{mermaid(moves)}\n```\n" in text
+
+
+def test_no_file_names_a_registry_or_a_folder_of_one_machine() -> None:
+    words = ["index" + "-url", "pypi" + ".org", "registry.npm" + "js"]
+    for path in [*ALL, *ROOT.glob("*.lock"), *ROOT.glob("*.toml"), *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        text = path.read_text(encoding="utf-8").replace("--no-emit-" + "index-url", "")
+        assert not [word for word in words if word in text], path
