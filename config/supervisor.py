@@ -106,7 +106,7 @@ def commands(fd: int, threads: int) -> tuple[list[str], list[str]]:
     web = [
         *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"fd://{fd}"),
         *("--worker-class", "gthread", "--workers", "2", "--threads", str(threads), "--preload"),
-        *("--graceful-timeout", "5", "--keep-alive", "15", "--log-level", "warning"),
+        *("--graceful-timeout", "2", "--keep-alive", "15", "--log-level", "warning"),
     ]
     worker = [
         *(sys.executable, "-m", "celery", "--quiet", "-A", "config.celery", "worker", "--concurrency", "1"),

@@ -90,7 +90,7 @@ def workers() -> tuple[int, int, int]:
             "TEST_REDIS_URL": stack.enter_context(services.redis()),
             "TEST_DATABASE_URL": stack.enter_context(services.postgresql()),
         }
-        return pytest("-m", "services", "tests/services", env=env)
+        return pytest("-m", "services", "tests/workers", env=env)
 
 
 def javascript() -> tuple[int, int, int]:

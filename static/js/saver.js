@@ -42,6 +42,7 @@ export class Saver {
   begin() {
     const slot = this.readSlot();
     this.isPaused = false;
+    this.state = "saved";
     if (slot) {
       this.newest = slot.answer;
       this.request = slot.request;
@@ -58,6 +59,11 @@ export class Saver {
     this.isPaused = true;
     this.cancelTimer();
     this.set("elsewhere");
+  }
+
+  /** What the server has by now: another tab may have saved since this page was made. Only before `begin`. */
+  refresh({ version, state, answer }) {
+    Object.assign(this, { version, serverState: state, stored: answer, newest: answer });
   }
 
   isClean() {

@@ -40,7 +40,7 @@ class AssayWork extends HTMLElement {
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
     this.lock = new TabLock(
       `assay:${this.page.uuid}`,
-      () => this.saver.begin(),
+      () => this.takeUp(),
       () => this.saver.standDown(),
     );
     this.listen();
@@ -98,6 +98,19 @@ class AssayWork extends HTMLElement {
     this.onForm("reopen", () => this.saver.act("reopen"));
     this.onForm("undo-discard", () => this.saver.act("undo-discard"));
     this.onForm("discard", (fields) => this.saver.act("discard", fields));
+  }
+
+  /** This tab may edit: at once when the page is fresh, after a look at the server when another tab had it. */
+  async takeUp() {
+    if (this.saver.state === "elsewhere") {
+      try {
+        const response = await fetch(this.saver.url, { credentials: "same-origin" });
+        if (response.ok) this.saver.refresh(await response.json());
+      } catch {
+        // No answer: what this page has is kept, and the version check guards the rest.
+      }
+    }
+    this.saver.begin();
   }
 
   /** A plain form that works without this script; with it, the act goes the same way as the saves. */

@@ -35,8 +35,8 @@ test("answers differ by the order of marks, for that is the order of entry", () 
 });
 
 test("answers differ by any one value", () => {
-  const values = [EMPTY, { none: true }, { marks: [mark(BIG)] }, { marks: [mark(BIG, "large")] }, { marks: [mark(DOG)] }];
-  values.push({ marks: [{ ...mark(BIG), note: "?" }] }, { marks: [{ ...mark(BIG), unsure: true }] });
+  const marks = [mark(BIG), mark(BIG, "large"), mark(DOG), { ...mark(BIG), note: "?" }, { ...mark(BIG), unsure: true }];
+  const values = [EMPTY, { none: true }, ...marks.map((one) => ({ marks: [one] }))];
 
   assert.equal(new Set(values.map(canonical)).size, values.length);
 });

@@ -1,0 +1,217 @@
+// What the save machine keeps in the browser, and what it makes of that after a reload or in another tab.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { answer } from "./fake-server.js";
+import { LOST_REQUEST, LOST_RESPONSE, NEVER_ANSWERED, World, opened, slow } from "./fakes.js";
+
+describe("the slot", () => {
+  test("it is there from the first key until the 2xx, and gone after it", async () => {
+    const { world, page } = opened();
+    world.network.plan = [slow(1_000)];
+
+    page.type("large");
+    const typed = world.slot;
+    await world.advance(400);
+    const sent = world.slot;
+    await world.advance(999);
+    const waiting = world.slot;
+    await world.advance(1);
+
+    assert.deepEqual([typed.request, typed.answer, typed.version], [null, answer("large"), 1]);
+    assert.deepEqual([sent.request.body.save_id, sent.request.version], [world.sent[0].saveId, 1]);
+    assert.deepEqual([waiting, world.slot], [sent, null]);
+  });
+
+  test("it holds the unanswered request unchanged beside the newest answer", async () => {
+    const { world, page } = opened();
+    world.network.plan = [slow(1_000)];
+
+    page.step("large");
+    const request = world.slot.request;
+    page.type("huge");
+
+    assert.deepEqual(request.body.answer, answer("large"));
+    assert.deepEqual([world.slot.request, world.slot.answer], [request, answer("huge")]);
+  });
+
+  test("a storage that throws is said, and saving goes on without it", async () => {
+    const { world, server, page } = opened();
+    world.storage.isBroken = true;
+    world.network.plan = [LOST_RESPONSE];
+
+    page.step("large");
+    const hasFailed = page.saver.hasSlotFailed;
+    await world.advance(1_000);
+
+    assert.equal(hasFailed, true);
+    assert.deepEqual([server.draft, page.saver.state], [answer("large"), "saved"]);
+  });
+
+  test("a storage that works again is used again", async () => {
+    const { world, page } = opened();
+
+    world.storage.isBroken = true;
+    page.type("large");
+    world.storage.isBroken = false;
+    page.type("huge");
+
+    assert.equal(page.saver.hasSlotFailed, false);
+    assert.deepEqual(world.slot.answer, answer("huge"));
+  });
+
+  test("a page opens although the storage throws, or holds what is not a slot", () => {
+    for (const text of [null, "{", "7", "null", '{"answer": "x"}', '{"answer": {}, "version": "1"}']) {
+      const world = new World();
+      if (text === null) world.storage.isBroken = true;
+      else world.storage.items.set(world.slotKey, text);
+
+      const { saver } = world.open();
+
+      assert.deepEqual([saver.state, saver.newest, world.sent.length], ["saved", { marks: [] }, 0], text);
+    }
+  });
+});
+
+describe("reload", () => {
+  const LOSSES = { "that never arrived": LOST_REQUEST, "that was stored but not answered": NEVER_ANSWERED };
+
+  for (const [name, loss] of Object.entries(LOSSES)) {
+    test(`a request ${name} is sent again first, unchanged, then the newer answer`, async () => {
+      const { world, server, page } = opened();
+      world.network.plan = [loss];
+      page.step("large");
+      await world.advance(0);
+      page.type("huge");
+
+      const later = world.reload(page);
+      await world.advance(0);
+
+      const [first, again, newer] = world.sent;
+      assert.deepEqual([again.text, again.ifMatch], [first.text, first.ifMatch]);
+      assert.deepEqual([newer.answer, newer.ifMatch], [answer("huge"), '"2"']);
+      assert.deepEqual([server.draft, server.version, later.saver.state], [answer("huge"), 3, "saved"]);
+      assert.equal(world.slot, null);
+    });
+  }
+
+  test("the text on the page is the newest typed, not the one the server had", async () => {
+    const { world, page } = opened();
+    page.type("large");
+
+    const later = world.reload(page);
+
+    assert.deepEqual(later.saver.newest, answer("large"));
+  });
+
+  test("typed but unsent text is sent at once, on the version it was typed on", async () => {
+    const { world, server, page } = opened();
+    page.type("large");
+
+    const later = world.reload(page);
+    await world.advance(0);
+
+    assert.equal(world.sent[0].ifMatch, '"1"');
+    assert.deepEqual([server.draft, later.saver.state], [answer("large"), "saved"]);
+  });
+
+  test("typed but unsent text is a conflict where the server has moved on, and overwrites nothing", async () => {
+    const { world, server, page } = opened();
+    page.type("mine");
+    server.saveElsewhere(answer("theirs"));
+
+    const later = world.reload(page);
+    await world.advance(60_000);
+
+    assert.equal(world.sent[0].ifMatch, '"1"');
+    assert.deepEqual([server.draft, later.saver.state], [answer("theirs"), "conflict"]);
+    assert.deepEqual([later.saver.newest, later.saver.conflict.answer], [answer("mine"), answer("theirs")]);
+    assert.deepEqual(world.slot.answer, answer("mine"));
+  });
+
+  test("a request that arrives late, after its repetition, changes nothing", async () => {
+    const { world, server, page } = opened();
+    world.network.plan = [{ arrives: 5_000 }];
+    page.step("large");
+
+    const later = world.reload(page);
+    later.step("huge");
+    await world.advance(10_000);
+
+    assert.equal(server.received.length, 3);
+    assert.deepEqual([server.draft, server.version, later.saver.state], [answer("huge"), 3, "saved"]);
+  });
+
+  test("a submit whose response is lost makes one submission, and the page learns that it is done", async () => {
+    const { world, server, page } = opened();
+    world.network.plan = [NEVER_ANSWERED];
+    page.type("large");
+    page.saver.act("submit");
+    await world.advance(0);
+
+    const later = world.reload(page);
+    await world.advance(0);
+
+    assert.deepEqual(server.submissions, [answer("large")]);
+    assert.deepEqual([later.saver.finished, later.saver.serverState], [{ kind: "submit" }, "submitted"]);
+    assert.equal(world.slot, null);
+  });
+});
+
+describe("another tab takes over", () => {
+  test("the tab that stands down neither writes the slot nor sends any more", async () => {
+    const { world, page } = opened();
+    page.type("large");
+    const slot = world.slot;
+
+    page.saver.standDown();
+    page.step("huge");
+    page.saver.act("submit");
+    page.saver.flush({ isLeaving: true });
+    page.saver.retry();
+    await world.advance(60_000);
+
+    assert.deepEqual([world.sent.length, world.slot, page.saver.state], [0, slot, "elsewhere"]);
+  });
+
+  test("a response after standing down leaves the slot to the tab that has it now", async () => {
+    const { world, server, page } = opened();
+    world.network.plan = [slow(1_000)];
+    page.step("large");
+    const slot = world.slot;
+
+    page.saver.standDown();
+    await world.advance(5_000);
+
+    assert.deepEqual([world.slot, page.saver.state, server.draft], [slot, "elsewhere", answer("large")]);
+  });
+
+  test("the tab that takes over sends what the other owed", async () => {
+    const { world, server, page } = opened();
+    world.network.plan = [LOST_RESPONSE];
+    page.step("large");
+    await world.advance(0);
+    page.type("huge");
+
+    page.saver.standDown();
+    const other = world.open();
+    await world.advance(0);
+
+    assert.equal(world.sent[1].text, world.sent[0].text);
+    assert.deepEqual([server.draft, other.saver.state, world.slot], [answer("huge"), "saved", null]);
+  });
+
+  test("a page without the lock does nothing until it has it", async () => {
+    const { world, page } = opened();
+    page.type("large");
+    page.close();
+
+    const waiting = world.load();
+    waiting.saver.retry();
+    waiting.saver.flush();
+    await world.advance(60_000);
+
+    assert.equal(world.sent.length, 0);
+  });
+});

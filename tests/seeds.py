@@ -1,0 +1,46 @@
+"""What a house under test is filled with; run inside it by House.seed."""
+
+from annotator.actions.people import add_member, create_user, set_password
+from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
+from tests.factories import PASSWORD, make_user
+
+# One passage each for what text can do; written for these tests.
+STORY_PEOPLE = 50
+STORY_TEXTS = {
+    "plain": "The boy walked quickly home because he was hungry and tired.",
+    "repeated": "It was a good day with good friends and good food.",
+    "emoji": "😀👩‍👩‍👧 We had a nice time at the café 🇫🇷 yesterday.",
+    "markup": "<b>Bold</b> &amp; <img src=x onerror=alert(1)> <a hx-get='/'>words</a> stay words.",
+    "rtl": "הילד הלך מהר הביתה כי הוא היה רעב מאוד.",
+    "hyphen": "Their long-term plan didn't work, so they don't talk about it.",
+}
+
+
+def story_people() -> None:
+    """A lead and an annotator for every story, all with passwords; one open project with one passage per text."""
+    lead = make_user("lead")
+    set_password(lead, by=lead, password=PASSWORD)
+    project = create_project(by=None, slug="stories", preset="sws", lead=lead, name="Stories", seed="stories")
+    for number in range(STORY_PEOPLE):
+        user = make_user(f"ann{number}")
+        set_password(user, by=user, password=PASSWORD)
+        add_member(project, user=user, by=lead, roles={"annotator"})
+    passages = [
+        NewPassage(name, text, lang="he" if name == "rtl" else "", context_before="This stood before it.")
+        for name, text in STORY_TEXTS.items()
+    ]
+    add_passages(project, by=lead, passages=passages)
+    change_project_state(project, by=lead, act="open")
+
+
+def ten_annotators() -> None:
+    """Ten people with the same password and many passages: what the load tests save into."""
+    lead = create_user(by=None, email="lead@example.org", name="Lead")
+    project = create_project(by=None, slug="load", preset="sws", lead=lead, seed="load")
+    text = "The pupils wanted to make a big garden behind the old school house in spring."
+    add_passages(project, by=lead, passages=[NewPassage(f"p{n}", f"{text} ({n})") for n in range(500)])
+    for n in range(10):
+        user = make_user(f"person{n}")
+        set_password(user, by=user, password=PASSWORD)
+        add_member(project, user=user, by=lead, roles={"annotator"})
+    change_project_state(project, by=lead, act="open")
