@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Membership, Project, User
@@ -64,5 +64,5 @@ class PersonLine:
 
 def people_of(project: Project) -> list[PersonLine]:
     """For a lead: names behind pseudonyms; voices by the name their file gave them."""
-    rows = project.memberships.active().select_related("user").order_by("user__name", "pseudonym")
+    rows = project.memberships.active().select_related("user").order_by(F("user__name").asc(nulls_last=True), "pseudonym")
     return [PersonLine(row, *((row.user.name, row.user.email) if row.user else (row.pseudonym, ""))) for row in rows]

@@ -9,6 +9,5 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 class SafeFormatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the base class's name)
-        message = super().formatMessage(record)
-        message = _CONTROLS.sub(lambda found: repr(found.group())[1:-1], message)
-        return _SECRET_PATHS.sub(r"/\1/…", message)
+        message = _SECRET_PATHS.sub(r"/\1/…", super().formatMessage(record))
+        return _CONTROLS.sub(lambda found: repr(found.group())[1:-1], message)

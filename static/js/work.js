@@ -21,6 +21,8 @@ const STATE_WORDS = {
   elsewhere: "Open in another tab",
 };
 
+const DONE_WORDS = { submitted: "Submitted", discarded: "Discarded", withdrawn: "Withdrawn" };
+
 class AssayWork extends HTMLElement {
   connectedCallback() {
     this.page = JSON.parse(document.getElementById("page-data").textContent);
@@ -208,7 +210,7 @@ class AssayWork extends HTMLElement {
     const state = this.closest("body").querySelector("[data-save-state]");
     state.dataset.saveState = saver.state;
     state.dataset.version = saver.version;
-    state.textContent = STATE_WORDS[saver.state];
+    state.textContent = (saver.state === "saved" && DONE_WORDS[saver.serverState]) || STATE_WORDS[saver.state];
     this.passage.show(this.answer, this.open, this.isLocked);
     this.find("none").checked = Boolean(this.answer.none);
     this.find("none").disabled = this.isLocked;

@@ -149,6 +149,12 @@ test("a mark moves to another span with all it holds and keeps its place", () =>
   assert.deepEqual(answer.marks, [{ ...noted, ...BIG_DOG }, mark(DOG, "hound")]);
 });
 
+test("moving a mark leaves another that begins at the same word", () => {
+  const answer = frozen({ marks: [mark(BIG, "large"), mark(BIG_DOG, "hound")] });
+
+  assert.deepEqual(withSpan(answer, BIG, DOG), { marks: [mark(DOG, "large"), mark(BIG_DOG, "hound")] });
+});
+
 test("a mark never moves onto another mark", () => {
   const answer = frozen({ marks: [mark(BIG, "large"), mark(DOG, "hound")] });
 

@@ -1,10 +1,57 @@
-// What the save machine keeps in the browser, and what it makes of that after a reload or in another tab.
+// When the save machine says “saved”, what it keeps in the browser until then, and what it makes of that after a reload.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { answer } from "./fake-server.js";
-import { LOST_REQUEST, LOST_RESPONSE, NEVER_ANSWERED, World, opened, slow } from "./fakes.js";
+import { LOST_REQUEST, LOST_RESPONSE, NEVER_ANSWERED, World, opened, slow, stray } from "./fakes.js";
+
+describe("saved means saved (T14)", () => {
+  const NOT_SAVED = {
+    "no network": LOST_REQUEST,
+    "a lost response": LOST_RESPONSE,
+    "a proxy's page with status 200": stray(200, "<!doctype html><p>Welcome to the hotel</p>"),
+    "JSON with status 200 that names no version": stray(200, '{"ok": true}'),
+    "a version that is no number": stray(200, '{"version": "2", "state": "started"}'),
+    "a page of a proxy whose server is gone": stray(502, "<h1>Bad gateway</h1>"),
+    "an error as JSON": stray(503, '{"error": {"code": "unavailable", "message": "Later."}}'),
+    "a request that took too long": stray(408, '{"error": {"code": "timeout", "message": "Later."}}'),
+    "too many requests": stray(429, '{"error": {"code": "throttled", "message": "Later."}}'),
+  };
+
+  for (const [name, trouble] of Object.entries(NOT_SAVED)) {
+    test(`${name} is never shown as saved, and the same request is tried again`, async () => {
+      const { world, server, page } = opened();
+      world.network.plan = [trouble];
+      page.shown.length = 0;
+
+      page.step("large");
+      await world.advance(999);
+      const shownBefore = [...page.shown];
+      const slotBefore = world.slot;
+      await world.advance(1);
+
+      assert.deepEqual(shownBefore, ["unsaved", "saving", "retrying"]);
+      assert.deepEqual(slotBefore.answer, answer("large"));
+      assert.equal(world.sent[1].text, world.sent[0].text);
+      assert.deepEqual([page.saver.state, server.draft], ["saved", answer("large")]);
+    });
+  }
+
+  test("saved is shown only after the 2xx, and then with its version", async () => {
+    const { world, page } = opened();
+    world.network.plan = [slow(500)];
+    page.shown.length = 0;
+
+    page.type("large");
+    await world.advance(899);
+    const before = [...page.shown];
+    await world.advance(1);
+
+    assert.ok(!before.includes("saved"), before.join());
+    assert.deepEqual([page.saver.state, page.saver.version], ["saved", 2]);
+  });
+});
 
 describe("the slot", () => {
   test("it is there from the first key until the 2xx, and gone after it", async () => {
@@ -130,6 +177,17 @@ describe("reload", () => {
     assert.deepEqual(world.slot.answer, answer("mine"));
   });
 
+  test("a slot that says what the server has already is emptied, and nothing is sent", async () => {
+    const { world, server, page } = opened();
+    page.type("large");
+    server.saveElsewhere(answer("large"));
+
+    const later = world.reload(page);
+    await world.advance(60_000);
+
+    assert.deepEqual([world.slot, world.sent.length, later.saver.state], [null, 0, "saved"]);
+  });
+
   test("a request that arrives late, after its repetition, changes nothing", async () => {
     const { world, server, page } = opened();
     world.network.plan = [{ arrives: 5_000 }];
@@ -156,62 +214,5 @@ describe("reload", () => {
     assert.deepEqual(server.submissions, [answer("large")]);
     assert.deepEqual([later.saver.finished, later.saver.serverState], [{ kind: "submit" }, "submitted"]);
     assert.equal(world.slot, null);
-  });
-});
-
-describe("another tab takes over", () => {
-  test("the tab that stands down neither writes the slot nor sends any more", async () => {
-    const { world, page } = opened();
-    page.type("large");
-    const slot = world.slot;
-
-    page.saver.standDown();
-    page.step("huge");
-    page.saver.act("submit");
-    page.saver.flush({ isLeaving: true });
-    page.saver.retry();
-    await world.advance(60_000);
-
-    assert.deepEqual([world.sent.length, world.slot, page.saver.state], [0, slot, "elsewhere"]);
-  });
-
-  test("a response after standing down leaves the slot to the tab that has it now", async () => {
-    const { world, server, page } = opened();
-    world.network.plan = [slow(1_000)];
-    page.step("large");
-    const slot = world.slot;
-
-    page.saver.standDown();
-    await world.advance(5_000);
-
-    assert.deepEqual([world.slot, page.saver.state, server.draft], [slot, "elsewhere", answer("large")]);
-  });
-
-  test("the tab that takes over sends what the other owed", async () => {
-    const { world, server, page } = opened();
-    world.network.plan = [LOST_RESPONSE];
-    page.step("large");
-    await world.advance(0);
-    page.type("huge");
-
-    page.saver.standDown();
-    const other = world.open();
-    await world.advance(0);
-
-    assert.equal(world.sent[1].text, world.sent[0].text);
-    assert.deepEqual([server.draft, other.saver.state, world.slot], [answer("huge"), "saved", null]);
-  });
-
-  test("a page without the lock does nothing until it has it", async () => {
-    const { world, page } = opened();
-    page.type("large");
-    page.close();
-
-    const waiting = world.load();
-    waiting.saver.retry();
-    waiting.saver.flush();
-    await world.advance(60_000);
-
-    assert.equal(world.sent.length, 0);
   });
 });

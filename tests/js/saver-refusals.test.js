@@ -14,6 +14,7 @@ describe("signed out", () => {
     page.step("large");
     await world.advance(0);
     page.step("huge");
+    page.saver.flush();
     await world.advance(60_000);
     const during = { state: page.saver.state, sent: world.sent.length, slot: world.slot };
     server.isSignedIn = true;
@@ -51,6 +52,19 @@ describe("signed out", () => {
     assert.deepEqual(world.sent.map(({ token }) => token), ["token-1", "token-2"]);
     assert.equal(world.sent[1].text, world.sent[0].text);
     assert.deepEqual([server.draft, page.saver.state], [answer("large"), "saved"]);
+  });
+
+  test("the next stale token, after a save that went well, is tried once more too", async () => {
+    const { world, server, page } = opened();
+
+    for (const token of ["token-2", "token-3"]) {
+      server.token = token;
+      page.step(token);
+      world.cookie = token;
+      await world.advance(0);
+    }
+
+    assert.deepEqual([world.sent.length, server.draft, page.saver.state], [4, answer("token-3"), "saved"]);
   });
 
   test("a 403 that stays is a refusal after the second try, with the text kept", async () => {
@@ -133,6 +147,7 @@ describe("refusals keep the text", () => {
     page.step("large");
     await world.advance(0);
     page.step("huge");
+    page.saver.flush();
     await world.advance(60_000);
 
     assert.deepEqual([world.sent.length, page.saver.state], [1, "gone"]);
@@ -150,6 +165,7 @@ describe("acts", () => {
 
     assert.deepEqual(world.sent.map(({ kind, method }) => [kind, method]), [["submit", "POST"]]);
     assert.deepEqual([server.submissions, page.saver.state], [[answer("large")], "saved"]);
+    assert.equal(page.saver.serverState, "submitted");
   });
 
   test("submit waits for the save under way and goes on its version", async () => {
@@ -211,90 +227,5 @@ describe("acts", () => {
 
     assert.deepEqual([world.sent[0].kind, Object.keys(world.sent[0].parsed)], ["reopen", ["save_id"]]);
     assert.deepEqual([server.state, page.saver.finished], ["started", { kind: "reopen" }]);
-  });
-});
-
-describe("conflict", () => {
-  /** Both have written: this page “mine”, another browser “theirs”. */
-  async function disputed() {
-    const { world, server, page } = opened();
-    server.saveElsewhere(answer("theirs"));
-    page.step("mine");
-    await world.advance(0);
-    return { world, server, page };
-  }
-
-  test("a 412 shows both answers, overwrites neither and tries no more", async () => {
-    const { world, server, page } = await disputed();
-
-    page.step("mine, too");
-    await world.advance(60_000);
-
-    assert.deepEqual([world.sent.length, page.saver.state], [1, "conflict"]);
-    assert.deepEqual([page.saver.newest, page.saver.conflict.answer], [answer("mine, too"), answer("theirs")]);
-    assert.deepEqual([server.draft, world.slot.answer], [answer("theirs"), answer("mine, too")]);
-  });
-
-  test("keeping mine saves it over the version that was shown", async () => {
-    const { world, server, page } = await disputed();
-
-    page.saver.keepMine();
-    await world.advance(0);
-
-    assert.equal(world.sent[1].ifMatch, '"2"');
-    assert.deepEqual([server.draft, page.saver.state, world.slot], [answer("mine"), "saved", null]);
-  });
-
-  test("keeping mine is a new conflict where the server has moved on once more", async () => {
-    const { world, server, page } = await disputed();
-    server.saveElsewhere(answer("theirs again"));
-
-    page.saver.keepMine();
-    await world.advance(0);
-
-    assert.deepEqual([server.draft, page.saver.state], [answer("theirs again"), "conflict"]);
-    assert.deepEqual(page.saver.conflict.answer, answer("theirs again"));
-  });
-
-  test("taking theirs sends nothing, empties the slot, and the next edit goes on their version", async () => {
-    const { world, server, page } = await disputed();
-
-    page.saver.takeTheirs();
-    const taken = [page.saver.newest, page.saver.state, world.slot, world.sent.length];
-    page.step("theirs, mended");
-    await world.advance(0);
-
-    assert.deepEqual(taken, [answer("theirs"), "saved", null, 1]);
-    assert.deepEqual([server.draft, page.saver.state], [answer("theirs, mended"), "saved"]);
-  });
-
-  test("a reload before the choice shows the conflict again", async () => {
-    const { world, server, page } = await disputed();
-
-    const later = world.reload(page);
-    await world.advance(0);
-
-    assert.deepEqual([server.draft, later.saver.state], [answer("theirs"), "conflict"]);
-  });
-
-  test("where both say the same there is nothing to choose", async () => {
-    const { world, server, page } = opened();
-    server.saveElsewhere(answer("same"));
-
-    page.step("same");
-    await world.advance(0);
-
-    assert.deepEqual([page.saver.state, page.saver.version, world.slot], ["saved", 2, null]);
-  });
-
-  test("a submit on an overtaken version submits nothing", async () => {
-    const { world, server, page } = opened();
-    server.saveElsewhere(answer("theirs"));
-
-    page.type("mine");
-    page.saver.act("submit");
-    await world.advance(60_000);
-
-    assert.deepEqual([server.submissions, server.draft, page.saver.state], [[], answer("theirs"), "conflict"]);
   });
 });

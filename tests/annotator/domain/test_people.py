@@ -118,8 +118,9 @@ def test_roles_are_the_three_of_the_design():
 
 
 def test_discard_reasons_are_the_seven_of_the_design():
-    labels = [label.lower() for label in DISCARD_REASONS.values()]
+    keys, labels = list(DISCARD_REASONS), [label.lower() for label in DISCARD_REASONS.values()]
 
+    assert keys == ["unintelligible", "grammar", "language", "duplicate", "personal", "context", "other"]
     assert labels[:3] == ["unintelligible", "grammar or typo", "wrong language"]
     assert labels[3:6] == ["duplicate", "personal or offensive", "too little context"]
     assert labels[6].startswith("other")

@@ -43,7 +43,10 @@ def test_sws_has_the_switches_of_the_method(switch, value):
 
 
 def test_sws_has_two_types_in_the_order_that_breaks_ties():
-    assert [(item.key, item.code) for item in SWS.types] == [("refine-usage", 1), ("diversify-expression", 2)]
+    assert [(item.key, item.label, item.code) for item in SWS.types] == [
+        ("refine-usage", "Refine usage", 1),
+        ("diversify-expression", "Diversify expression", 2),
+    ]
 
 
 def test_preset_is_found_by_its_name():
@@ -105,6 +108,7 @@ def test_missing_switch_has_its_default():
     protocol = protocol_from_dict({"preset": "own", "kind": "marking", "types": []})
 
     assert protocol == Protocol(preset="own", kind="marking", types=())
+    assert (protocol.warn_below_marks, protocol.quota_type, protocol.quota_per_passage) == (0, "", "")
 
 
 def test_missing_part_of_a_type_has_its_default():

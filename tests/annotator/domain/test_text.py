@@ -94,6 +94,7 @@ def test_good_passage_has_no_problem(text):
 )
 def test_bad_passage_is_told_everything_at_once(text, problems):
     assert codes(text) == problems
+    assert {problem.path for problem in passage_text_problems(text)} == {"text"}
 
 
 def test_refusal_of_a_long_passage_says_how_long_it_may_be():

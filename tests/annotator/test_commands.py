@@ -1,0 +1,117 @@
+"""Commands: thin doors with one clear line where something is refused."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.models import Event, Project, User
+from tests.conftest import nothing_written
+from tests.factories import Cast
+from tests.house import House
+
+
+def run(*words: str, **options: Any) -> dict[str, Any]:
+    import contextlib
+
+    out = StringIO()
+    with contextlib.redirect_stdout(out):
+        call_command(*words, json=True, **options)
+    found = json.loads(out.getvalue())
+    assert isinstance(found, dict)
+    return found
+
+
+def test_create_user_prints_a_link_that_sets_the_password(db: None, client) -> None:
+    result = run("create_user", "Zoe@Example.org", "--can-create-projects")
+
+    user = User.objects.get(email="zoe@example.org")
+    assert (result["created"], user.can_create_projects, user.has_usable_password()) == (True, True, False)
+    assert client.get(result["link"].removeprefix("http://127.0.0.1:8000")).status_code == 200
+
+
+def test_create_user_again_is_a_reset(cast: Cast) -> None:
+    result = run("create_user", "ann@example.org")
+
+    assert result["created"] is False
+    assert User.objects.filter(email="ann@example.org").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("create_user", "not-an-address"), "is not an e-mail address"),
+        (("disable_user", "nobody@example.org"), "There is no account"),
+        (("create_project", "Bad Slug", "--protocol=sws", "--lead=x@example.org"), "cannot be an address"),
+        (("create_project", "new", "--protocol=best", "--lead=x@example.org"), "There is no protocol “best”"),
+        (("create_project", "new", "--protocol=sws", "--lead=x"), "is not an e-mail address"),
+        (("create_project", "new", "--protocol=sws", "--lead=x@example.org", "--time-zone=Mars"), "no time zone"),
+        (("create_project", "essays", "--protocol=sws", "--lead=x@example.org"), "There is a project “essays” already"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_nothing_is_written(cast: Cast, words: tuple[str, ...], message: str) -> None:
+    users = User.objects.count()
+
+    with pytest.raises(CommandError, match=message):
+        call_command(*words)
+
+    assert User.objects.count() == users
+
+
+def test_create_project_makes_the_lead_where_there_is_none(db: None) -> None:
+    result = run("create_project", "poems", "--protocol", "sws", "--lead", "iris@example.org", "--name", "Poems")
+
+    project = Project.objects.get(slug="poems")
+    assert (project.state, project.protocol.preset, project.version) == ("draft", "sws", 1)
+    assert project.memberships.get().user == User.objects.get(email="iris@example.org")
+    assert "/set-password/" in result["link"]
+    assert [event.kind for event in Event.objects.of(project)] == ["project.created"]
+
+
+def test_disable_user_is_said_once(cast: Cast) -> None:
+    run("disable_user", "ann@example.org")
+
+    with pytest.raises(CommandError, match="disabled already"), nothing_written():
+        call_command("disable_user", "ann@example.org")
+
+
+@pytest.fixture
+def fresh() -> Any:
+    made = House()
+    yield made
+    made.remove()
+
+
+def test_a_command_right_after_setup_makes_the_database(fresh: House) -> None:
+    done = fresh.command("create_user", "first@example.org")
+
+    assert done.returncode == 0, done.stderr
+    assert fresh.query("SELECT email FROM annotator_user") == [("first@example.org",)]
+
+
+def test_a_missing_argument_is_one_line(fresh: House) -> None:
+    done = fresh.command("create_project", "essays")
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "--protocol" in done.stderr
+
+
+def test_a_pending_migration_is_one_line(fresh: House) -> None:
+    fresh.command("create_user", "first@example.org")
+    fresh.query("DELETE FROM django_migrations WHERE app = 'annotator' AND name = '0002_guards'")
+
+    done = fresh.command("create_user", "second@example.org")
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "1 migration behind" in done.stderr
+
+
+def test_a_dead_database_is_one_line(fresh: House) -> None:
+    fresh.env["DATABASE_URL"] = "postgres://nobody@127.0.0.1:1/none"
+
+    done = fresh.command("create_user", "first@example.org")
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "The database does not answer" in done.stderr

@@ -1,0 +1,66 @@
+"""The demo: alive, believable, made once, and the same on every machine."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from annotator.domain.answers import parse_answer, submit_problems
+from annotator.domain.protocols import SWS
+from annotator.models import Assignment, Event, Project, Submission
+from config.demo.answers import answer_of, material
+from config.demo.people import PEOPLE, VOICES
+
+
+@pytest.fixture
+def demo(db: None) -> Project:
+    call_command("demo", json=True, stdout=StringIO())
+    return Project.objects.get(slug="learner-essays")
+
+
+def test_the_demo_has_people_work_and_voices(demo: Project) -> None:
+    members = demo.memberships.all()
+
+    assert demo.passages.count() >= 60
+    assert sorted(m.roles[0] for m in members if m.user) == ["adjudicator", *["annotator"] * 3, "lead"]
+    assert members.filter(user=None).count() == 7
+    for member in members.filter(is_annotator=True, user__isnull=False):
+        states = set(member.assignments.values_list("state", flat=True))
+        assert states == {"assigned", "started", "submitted", "discarded"}
+
+
+def test_making_the_demo_again_changes_nothing(demo: Project) -> None:
+    before = (Event.objects.count(), Assignment.objects.count(), Submission.objects.count())
+
+    call_command("demo", json=True, stdout=StringIO())
+
+    assert (Event.objects.count(), Assignment.objects.count(), Submission.objects.count()) == before
+
+
+def test_the_voices_agree_in_part() -> None:
+    """Some targets are marked by nearly all, some by one: there is something to merge, to drop and to settle."""
+    counts: dict[tuple[str, int, int], int] = {}
+    for external_id, item in material().items():
+        for name, habit in VOICES.items():
+            for mark in answer_of(name, habit, item).get("marks", []):
+                key = (external_id, mark["start"], mark["end"])
+                counts[key] = counts.get(key, 0) + 1
+
+    assert sum(count == 1 for count in counts.values()) > 30
+    assert sum(count >= 5 for count in counts.values()) > 30
+
+
+def test_every_answer_of_every_voice_can_be_submitted() -> None:
+    for item in material().values():
+        for name, habit in VOICES.items():
+            answer = parse_answer(answer_of(name, habit, item), text=item.passage.text, protocol=SWS)
+            assert submit_problems(answer, SWS) == []
+
+
+def test_no_demo_person_has_a_password(demo: Project) -> None:
+    people = [m.user for m in demo.memberships.filter(user__isnull=False)]
+
+    assert len(people) == len(PEOPLE)
+    assert not any(user and user.has_usable_password() for user in people)
+    assert json.dumps([user.email for user in people if user]).count(".invalid") == 5

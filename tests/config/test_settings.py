@@ -1,0 +1,120 @@
+"""Settings come from the environment, are all documented, and refuse what would be unsafe."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def start(tmp_path: Path, script: str = "print('fine')", **env: str) -> subprocess.CompletedProcess[str]:
+    """Load the settings in a process of their own."""
+    code = f"import django; django.setup(); from django.conf import settings; {script}"
+    clean = {
+        name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DATABASE_", "CELERY_"))
+    }
+    given = {**clean, "DJANGO_SETTINGS_MODULE": "config.settings", "ASSAY_DATA_DIR": str(tmp_path / "data"), **env}
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True, check=False
+    )
+
+
+def names_read() -> set[str]:
+    sources = [ROOT / "config/settings.py", *(ROOT / "config/management/commands").glob("*.py")]
+    text = "\n".join(path.read_text() for path in sources)
+    return set(re.findall(r"""(?:env(?:\.\w+)?\(|environ(?:\.get)?[\[(])["']([A-Z_]+)["']""", text))
+
+
+def test_every_variable_is_in_the_example_and_every_example_is_read() -> None:
+    text = (ROOT / ".env.example").read_text()
+    documented = set(re.findall(r"^#?\s?([A-Z][A-Z_]+)=", text, re.M))
+    # Read by docker-compose.yml, not by Assay.
+    for_compose = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "docker-compose.yml").read_text()))
+
+    assert names_read() <= documented
+    assert documented <= names_read() | for_compose
+
+
+def test_two_fresh_installs_have_different_keys_that_nobody_else_can_read(tmp_path: Path) -> None:
+    keys = [start(tmp_path / name, "print(settings.SECRET_KEY)").stdout for name in ("one", "two")]
+
+    assert len(set(keys)) == 2
+    assert all(len(key) > 50 for key in keys)
+    mode = (tmp_path / "one" / "data" / "secret-key").stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
+
+
+def test_the_key_survives_a_restart(tmp_path: Path) -> None:
+    first, second = (start(tmp_path, "print(settings.SECRET_KEY)").stdout for _ in range(2))
+
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    "env", [{"ASSAY_URL": "https://assay.example.org"}, {"ASSAY_ALLOWED_HOSTS": "assay.example.org"}]
+)
+def test_production_refuses_the_generated_key(tmp_path: Path, env: dict[str, str]) -> None:
+    without, short = start(tmp_path, **env), start(tmp_path, ASSAY_SECRET_KEY="short", **env)
+    good = start(tmp_path, ASSAY_SECRET_KEY="k" * 50, **env)
+
+    assert "set ASSAY_SECRET_KEY" in without.stderr
+    assert "too short" in short.stderr
+    assert good.stdout == "fine\n"
+
+
+def test_manage_py_says_in_one_line_why_it_cannot_start(tmp_path: Path) -> None:
+    env = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_URL": "https://assay.example.org"}
+    env.pop("ASSAY_SECRET_KEY", None)
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "ASSAY_SECRET_KEY" in done.stderr
+
+
+def test_a_mistyped_address_is_refused(tmp_path: Path) -> None:
+    assert "ASSAY_URL must look like" in start(tmp_path, ASSAY_URL="assay.example.org").stderr
+
+
+def test_nothing_is_in_debug_mode_unless_asked(tmp_path: Path) -> None:
+    assert start(tmp_path, "print(settings.DEBUG, settings.DEMO)").stdout == "False False\n"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_cookies_are_secure_where_there_is_tls(tmp_path: Path, scheme: str) -> None:
+    script = "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, settings.HAS_TLS)"
+    done = start(tmp_path, script, ASSAY_URL=f"{scheme}://assay.example.org", ASSAY_SECRET_KEY="k" * 50)
+
+    assert done.stdout.split() == [str(scheme == "https")] * 3
+
+
+def test_the_deploy_check_is_clean(tmp_path: Path) -> None:
+    env = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_URL": "https://assay.example.org"}
+    env.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # the browser tests' own
+    env["ASSAY_SECRET_KEY"] = "QmF0aHJvb20tU2luay1LZXR0bGUtUGlnZW9uLTc3-Lamp-Orchard-Zebra"
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_log_lines_cannot_be_forged_and_hold_no_links() -> None:
+    import logging
+
+    from config.logs import SafeFormatter
+
+    record: Any = logging.LogRecord("x", 30, "", 0, "Not Found: /invite/abc123\n2026 ERROR forged \x1b[31m", None, None)
+
+    line = SafeFormatter("%(message)s").format(record)
+
+    assert line == "Not Found: /invite/…\\n2026 ERROR forged \\x1b[31m"

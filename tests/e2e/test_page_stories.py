@@ -1,0 +1,156 @@
+"""Stories of every page: accessible in light and dark, usable without scripts, on a phone, and in the demo."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Work
+from tests.factories import PASSWORD
+from tests.house import House
+
+pytestmark = pytest.mark.e2e
+# axe's scripts are put into the page by the browser's debugger, past the page's own policy.
+WCAG = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+
+
+def violations(page: Page) -> list[str]:
+    results = Axe().run(page, options=WCAG)
+    return [f"{item['id']}: {item['nodes'][0]['html']}" for item in results.response["violations"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: str, scheme: str, width: int) -> None:
+    context = contexts(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{house.url}/log-in")
+    found = {"log-in": violations(page)}
+    ann = Work(page, house, email, house.url).log_in()
+    for path in ("/p/stories/", "/p/stories/work", "/password", "/nothing"):
+        page.goto(house.url + path)
+        found[path] = violations(page)
+    ann.open()
+    found["work"] = violations(page)
+    ann.word("boy").click()
+    page.keyboard.type("lad; young")
+    found["work, card open"] = violations(page)
+    page.get_by_label("account menu").click()
+    page.get_by_role("button", name="Sign out").click()
+    Work(page, house, "lead@example.org", house.url).log_in()
+    page.goto(f"{house.url}/p/stories/people")
+    found["people"] = violations(page)
+
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+def test_02_nothing_is_wider_than_a_phone(contexts: Any, house: House, email: str) -> None:
+    page = contexts().new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    ann = Work(page, house, email, house.url).log_in()
+    widths = {}
+    for path in ("/", "/p/stories/work", "/password"):
+        page.goto(house.url + path)
+        widths[path] = page.evaluate("document.documentElement.scrollWidth")
+    ann.open("markup")
+    ann.word("words").click()
+    widths["work"] = page.evaluate("document.documentElement.scrollWidth")
+
+    assert {path: width for path, width in widths.items() if width > 390} == {}
+
+
+def test_03_discard_undo_and_reopen_work_without_scripts(contexts: Any, house: House, email: str) -> None:
+    ann = Work(contexts(java_script_enabled=False).new_page(), house, email, house.url).log_in().open()
+    expect(ann.page.get_by_text("Marking words needs JavaScript.")).to_be_visible()
+    ann.page.get_by_text("Discard this passage…").click()
+    ann.page.get_by_label("Duplicate").check()
+    ann.page.get_by_role("button", name="Discard").click()
+    expect(ann.page.get_by_text("You have discarded this passage: duplicate.")).to_be_visible()
+
+    ann.page.get_by_role("button", name="Undo the discard").click()
+
+    expect(ann.page.get_by_text("Discard this passage…")).to_be_visible()
+    ann.stored(state="started")
+
+
+def test_04_a_lead_invites_and_the_newcomer_joins(contexts: Any, house: House) -> None:
+    lead = Work(contexts().new_page(), house, "lead@example.org", house.url).log_in()
+    lead.page.get_by_role("link", name="People").first.click()
+    invited = lead.page.get_by_role("heading", name="Invite").locator("..")
+    invited.get_by_label("E-mail").fill("newcomer@example.org")
+    invited.get_by_role("button", name="Make an invitation link").click()
+    link = lead.page.get_by_label("Invitation link").input_value()
+    newcomer = contexts().new_page()
+    newcomer.goto(house.url + re.sub(r"^http://[^/]+", "", link))
+    newcomer.get_by_label("Your name").fill("Newcomer")
+    newcomer.get_by_label("New password").fill(PASSWORD)
+    newcomer.get_by_role("button", name="Make my account and join").click()
+
+    expect(newcomer.get_by_text("Welcome to Stories.")).to_be_visible()
+    expect(newcomer.get_by_role("link", name="Begin with passage 1")).to_be_visible()
+
+
+def test_05_the_whole_page_by_keyboard(ann: Work) -> None:
+    """No mouse: Tab to a word, Enter opens, type, Escape, submit by Ctrl+Enter."""
+    ann.open()
+    ann.word("boy").focus()
+    ann.page.keyboard.press("Tab")
+    ann.page.keyboard.press("Enter")
+    expect(ann.field()).to_be_focused()
+    ann.page.keyboard.type("strolled")
+    ann.page.keyboard.press("Escape")
+    ann.page.keyboard.press("Control+Enter")
+
+    found = ann.stored(state="submitted", words=["strolled"])
+
+    assert found["answer"]["marks"][0]["quote"] == "walked"
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[House]:
+    made = House("--demo").start()
+    yield made
+    made.remove()
+
+
+def demo_link(house: House, name: str) -> str:
+    found = re.findall(rf"^  {name} .* (http://\S+/sign-in/\S+)$", house.log.read_text(), re.M)
+    return found[-1]
+
+
+def test_06_the_demo_signs_in_by_link_and_switches_person(contexts: Any, demo: House) -> None:
+    page = contexts().new_page()
+    page.goto(demo_link(demo, "Lena Marsh"))
+    page.get_by_role("button", name="Sign in as Lena Marsh").click()
+    page.get_by_role("link", name=re.compile("Go on with passage")).click()
+    expect(page.locator("button.word").first).to_be_enabled()
+    page.get_by_label("account menu").click()
+    page.get_by_role("button", name="Nora Lindqvist").click()
+    page.get_by_role("link", name="People").first.click()
+
+    expect(page.get_by_role("cell", name="V07", exact=True)).to_be_visible()
+    expect(page.get_by_text("voice, without an account")).to_have_count(7)
+
+
+def test_07_demo_links_work_on_this_machine_by_its_own_name_only(contexts: Any, demo: House) -> None:
+    import urllib.error
+    import urllib.request
+
+    request = urllib.request.Request(demo_link(demo, "Kofi Mensah"), headers={"Host": "evil.example"})
+
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request)
+
+    assert refused.value.code == 400
+
+
+def test_08_messages_of_a_house_without_the_demo_offer_no_switch(ann: Work) -> None:
+    ann.page.goto(ann.url)
+    ann.page.get_by_label("account menu").click()
+
+    expect(ann.page.get_by_text("Switch person")).to_have_count(0)
+    expect(ann.page.get_by_text("Change password")).to_be_visible()
