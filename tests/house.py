@@ -39,7 +39,7 @@ class House:
     def command(self, *words: str) -> subprocess.CompletedProcess[str]:
         """A `manage.py` command on this house's data."""
         command = [sys.executable, "manage.py", *words]
-        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False, timeout=120)
+        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False, timeout=300)
 
     def seed(self, function: str) -> None:
         """Call tests.seeds.<function> inside this house."""

@@ -1,8 +1,12 @@
 """What a house under test is filled with; run inside it by House.seed."""
 
+from uuid import uuid4
+
+from annotator.actions.assignments import submit_assignment
 from annotator.actions.people import add_member, create_user, set_password
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
-from tests.factories import PASSWORD, make_user
+from annotator.models import Assignment, Project, User
+from tests.factories import PASSWORD, answer_for, make_user
 
 # One passage each for what text can do; written for these tests.
 STORY_PEOPLE = 50
@@ -44,3 +48,18 @@ def ten_annotators() -> None:
         set_password(user, by=user, password=PASSWORD)
         add_member(project, user=user, by=lead, roles={"annotator"})
     change_project_state(project, by=lead, act="open")
+
+
+def five_thousand_answers() -> None:
+    """person0 has 5,000 submitted answers behind them; person1 has none."""
+    project = Project.objects.get(slug="load")
+    lead = project.memberships.get(is_lead=True).user
+    user = User.objects.get(email="person0@example.org")
+    text = "The pupils wanted to make a big garden behind the old school house in spring."
+    passages = [NewPassage(f"more{n}", f"{text} (more {n})") for n in range(5000)]
+    change_project_state(project, by=lead, act="pause")
+    add_passages(project, by=lead, passages=passages)
+    change_project_state(project, by=lead, act="open")
+    own = Assignment.objects.own(user).filter(passage__external_id__startswith="more")
+    for row in own.select_related("membership", "passage__project").in_order():
+        submit_assignment(row, by=user, version=0, save_id=uuid4(), active_ms=0, answer=answer_for(row, "a", "b"))

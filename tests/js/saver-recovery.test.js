@@ -1,4 +1,4 @@
-// When the save machine says “saved”, what it keeps in the browser until then, and what it makes of that after a reload.
+// When the save machine says “saved”, what it keeps in the browser until then, and what a reload makes of that.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -1,0 +1,42 @@
+"""Run the benchmarks and write what they say, also where it falls short.
+
+python -m tests.bench [install] [start] [saves]
+"""
+
+import platform
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+from tests.bench import install, saves, start
+from tests.bench.figures import Figure, table
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PARTS = {"install": install.figures, "start": start.figures, "saves": saves.figures}
+HEAD = """# Benchmarks
+
+Made by `make bench`. One machine, one run: compare ratios, not absolute figures with those of another machine.
+"""
+
+
+def main(wanted: list[str]) -> None:
+    figures: list[Figure] = []
+    for name in wanted or list(PARTS):
+        print(f"… {name}", flush=True)
+        figures += PARTS[name]()
+    print(table(figures))
+    if wanted:
+        return
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    cores = subprocess.run(["nproc"], capture_output=True, text=True, check=False).stdout.strip()
+    machine = f"{cores} cores, Python {platform.python_version()}"
+    where = f"{date.today():%d %B %Y}, {machine}, after commit {commit.stdout.strip()}"
+    path = ROOT / "docs" / "benchmarks.md"
+    path.write_text(f"{HEAD}\n{where}.\n\n{table(figures)}\n\n{saves.NOTE}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
