@@ -28,6 +28,7 @@ export class Saver {
     this.wanted = null; // {kind, fields}: submit, discard … to be sent once nothing is under way
     this.isUnderWay = false;
     this.isPaused = true; // until `begin`
+    this.turn = 0; // counts takings over, so that an answer from an earlier turn is not taken for one of this
     this.state = "saved";
     this.message = "";
     this.conflict = null;
@@ -41,7 +42,10 @@ export class Saver {
   /** Take over the slot (this tab holds the lock now) and send what is still owed. */
   begin() {
     const slot = this.readSlot();
+    this.turn += 1;
     this.isPaused = false;
+    this.isUnderWay = false;
+    this.request = null;
     this.state = "saved";
     if (slot) {
       this.newest = slot.answer;
@@ -56,6 +60,7 @@ export class Saver {
 
   /** Another tab has taken over: this one neither writes the slot nor sends any more. */
   standDown() {
+    this.turn += 1;
     this.isPaused = true;
     this.cancelTimer();
     this.set("elsewhere");
@@ -107,6 +112,7 @@ export class Saver {
   keepMine() {
     this.version = this.conflict.version;
     this.stored = this.conflict.answer;
+    this.serverState = this.conflict.state;
     this.conflict = null;
     this.writeSlot();
     this.retry();
@@ -182,6 +188,7 @@ export class Saver {
   }
 
   async deliver(request, isLeaving) {
+    const { turn } = this;
     const path = request.kind === "save" ? "answer" : request.kind;
     let status = 0;
     let body = {};
@@ -204,8 +211,8 @@ export class Saver {
     } catch {
       status = 0; // no network, no server, no answer in time, or not our answer at all
     }
+    if (turn !== this.turn) return; // another tab has had the slot since
     this.isUnderWay = false;
-    if (this.isPaused) return; // another tab owns the slot now
     this.received(request, status, body);
   }
 
