@@ -51,7 +51,6 @@ export class Card {
       id: `field-${index}`,
       autocomplete: "off",
       spellcheck: true,
-      placeholder: type.hint,
       on: {
         input: (event) => this.typed(type, event),
         keydown: (event) => this.keyed(type, event),
@@ -67,8 +66,9 @@ export class Card {
   }
 
   drawChips() {
-    for (const { type, chips } of this.fields) {
+    for (const { type, chips, input } of this.fields) {
       const own = this.chips.filter((chip) => chip.type === type.key);
+      input.placeholder = own.length ? "" : type.hint;
       chips.replaceChildren(...own.map((chip) => this.drawChip(chip)));
     }
   }

@@ -59,6 +59,11 @@ def test_02_nothing_is_wider_than_a_phone(contexts: Any, house: House, email: st
     ann.open("markup")
     ann.word("words").click()
     widths["work"] = page.evaluate("document.documentElement.scrollWidth")
+    page.get_by_label("account menu").click()
+    page.get_by_role("button", name="Sign out").click()
+    Work(page, house, "lead@example.org", house.url).log_in()
+    page.goto(f"{house.url}/p/stories/people")
+    widths["people"] = page.evaluate("document.documentElement.scrollWidth")
 
     assert {path: width for path, width in widths.items() if width > 390} == {}
 

@@ -1,0 +1,81 @@
+"""`make screenshots`: every screen of the demo, wide and narrow, light and dark, into var/screenshots."""
+
+import os
+import re
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.house import House
+from tests.services import CHROMIUM_FLAGS, chromium
+
+FOLDER = Path(__file__).resolve().parent.parent / "var" / "screenshots"
+SIZES = {"wide": (1280, 800), "phone": (390, 844)}
+PROJECT = "/p/learner-essays"
+
+
+def sign_in(page: Page, house: House, name: str) -> None:
+    links = re.findall(rf"^  {name} .* (http://\S+/sign-in/\S+)$", house.log.read_text(), re.M)
+    page.goto(links[-1])
+    page.get_by_role("button", name=re.compile("Sign in as")).click()
+
+
+def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+
+    def shoot(name: str, path: str = "", *, whole: bool = False) -> None:
+        if path:
+            page.goto(house.url + path)
+        page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png", full_page=whole)
+
+    shoot("log-in", "/log-in")
+    shoot("error", "/log-out")
+    shoot("link-over", "/invite/none")
+    sign_in(page, house, "Lena Marsh")
+    shoot("project-annotator", f"{PROJECT}/")
+    shoot("my-work", f"{PROJECT}/work")
+    shoot("work-submitted", f"{PROJECT}/work/1")
+    shoot("work-discarded", f"{PROJECT}/work/27")
+    page.goto(f"{house.url}{PROJECT}/work/31")
+    page.locator("button.word").nth(4).click()
+    page.keyboard.type("first choice; second")
+    page.wait_for_timeout(800)
+    shoot("work")
+    page.get_by_text("Discard this passage…").click()
+    shoot("work-discard", whole=True)
+    sign_in(page, house, "Nora Lindqvist")
+    shoot("project-lead", f"{PROJECT}/")
+    shoot("people", f"{PROJECT}/people", whole=True)
+    page.get_by_label("E-mail").fill("new@example.org")
+    page.get_by_role("button", name="Make an invitation link").click()
+    link = page.get_by_label("Invitation link").input_value()  # waits for the answer
+    shoot("people-invited")
+    page.get_by_label("account menu").click()
+    shoot("menu")
+    page.get_by_role("button", name="Sign out").click()
+    shoot("invitation", re.sub(r"^http://[^/]+", "", link))
+    sign_in(page, house, "Tomas Adler")
+    shoot("project-adjudicator", f"{PROJECT}/")
+    context.close()
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    house = House("--demo").start()
+    flags = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium(), args=flags)
+            for size in SIZES:
+                for scheme in ("light", "dark"):
+                    photograph(browser, house, size, scheme)
+            browser.close()
+    finally:
+        house.remove()
+    print(f"{len(list(FOLDER.glob('*.png')))} pictures in {FOLDER}")
+
+
+if __name__ == "__main__":
+    main()
