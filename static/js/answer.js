@@ -43,7 +43,7 @@ export function withSubstitutes(answer, span, substitutes) {
   const old = marks[at] ?? { start: span.start, end: span.end, quote: span.quote, note: "", unsure: false };
   const mark = { ...old, substitutes };
   const isEmpty = substitutes.length === 0 && mark.note === "";
-  if (at < 0) return isEmpty ? { marks } : { marks: [...marks, mark] };
+  if (at < 0) return isEmpty ? answer : { marks: [...marks, mark] };
   return { marks: isEmpty ? marks.toSpliced(at, 1) : marks.with(at, mark) };
 }
 

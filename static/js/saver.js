@@ -45,17 +45,14 @@ export class Saver {
     this.turn += 1;
     this.isPaused = false;
     this.isUnderWay = false;
-    this.request = null;
-    this.state = "saved";
+    this.request = slot?.request ?? null;
     if (slot) {
       this.newest = slot.answer;
-      this.request = slot.request;
       // Typed on this version: if the server has moved on since, that is a conflict to show, not to overwrite.
-      if (!slot.request) this.version = slot.version;
-      if (this.isClean() && !this.request) this.dropSlot();
+      if (this.request || !this.isClean()) this.version = this.request?.version ?? slot.version;
     }
-    this.settle();
-    if (!this.isClean() || this.request) this.send();
+    this.state = "unsaved"; // until there is nothing to send, or a 2xx says otherwise
+    this.send();
   }
 
   /** Another tab has taken over: this one neither writes the slot nor sends any more. */
@@ -82,15 +79,18 @@ export class Saver {
     this.writeSlot();
     this.refusal = null;
     if (["conflict", "signed-out", "gone", "retrying"].includes(this.state)) return;
-    if (!this.isUnderWay) this.set(this.isClean() && !this.request ? "saved" : "unsaved");
+    if (!this.isUnderWay) {
+      this.state = "unsaved";
+      this.settle();
+    }
     if (now) this.send();
     else this.schedule(DEBOUNCE);
   }
 
   /** submit, discard, reopen, undo-discard: after whatever is under way. */
   act(kind, fields = {}) {
-    if (this.isPaused) return;
-    this.wanted = { kind, fields };
+    if (this.isPaused || this.state === "conflict") return;
+    if (this.request?.kind !== kind) this.wanted = { kind, fields }; // asked twice is sent once
     this.send();
   }
 
@@ -171,7 +171,8 @@ export class Saver {
   nextRequest() {
     const wanted = this.wanted;
     const carriesAnswer = !wanted || wanted.kind === "submit";
-    if (wanted && !carriesAnswer && !this.isClean()) return this.makeRequest("save", this.answerFields());
+    const takesSaves = ["assigned", "started"].includes(this.serverState);
+    if (wanted && !carriesAnswer && takesSaves && !this.isClean()) return this.makeRequest("save", this.answerFields());
     if (wanted) {
       this.wanted = null;
       return this.makeRequest(wanted.kind, wanted.kind === "submit" ? this.answerFields() : wanted.fields);
@@ -206,7 +207,7 @@ export class Saver {
         keepalive: isLeaving,
         signal: this.deps.timeout?.(LONGEST_WAIT),
       });
-      body = await response.json();
+      body = Object(await response.json());
       status = response.status;
     } catch {
       status = 0; // no network, no server, no answer in time, or not our answer at all
@@ -219,10 +220,10 @@ export class Saver {
   received(request, status, body) {
     if (status === 200 && Number.isInteger(body.version)) this.acknowledged(request, body);
     else if (status === 401) this.set("signed-out", body.error?.message);
-    else if (status === 412) this.disputed(request, body);
+    else if (status === 412 && body.stored) this.disputed(request, body);
     else if (status === 404) this.set("gone", body.error?.message);
     else if (status === 403) this.forbidden(body);
-    else if (status >= 400 && status < 500 && status !== 408 && status !== 429) this.refused(request, body);
+    else if (status >= 400 && status < 500 && ![408, 412, 429].includes(status)) this.refused(request, body);
     else this.lost();
   }
 
@@ -277,11 +278,11 @@ export class Saver {
     this.wanted = null;
     this.refusal = { kind: request.kind, message, problems };
     this.writeSlot();
-    if (request.kind === "save") {
+    if (request.kind === "save" && canonical(request.body.answer) === canonical(this.newest)) {
       this.set("refused", message);
       return;
     }
-    // The act was refused, not the text: what is not stored yet is saved as a draft.
+    // An act was refused, not the text, or an older text than this: what is not stored yet is saved as a draft.
     this.state = "unsaved";
     this.send();
   }
@@ -323,8 +324,10 @@ export class Saver {
 
   settle() {
     if (this.isPaused || this.isUnderWay) this.onChange(this);
-    else if (!this.request && this.isClean() && ["saved", "unsaved", "saving"].includes(this.state)) this.set("saved");
-    else this.onChange(this);
+    else if (!this.request && this.isClean() && ["saved", "unsaved", "saving"].includes(this.state)) {
+      this.dropSlot(); // nothing is owed
+      this.set("saved");
+    } else this.onChange(this);
   }
 
   set(state, message = "") {

@@ -193,6 +193,19 @@ describe("acts", () => {
     assert.match(page.saver.refusal.message, /no substitute/);
   });
 
+  test("a submit that waited behind a refused save is forgotten: mending the text only saves", async () => {
+    const { world, server, page } = opened();
+    page.saver.change(answer("large", KINDS.unknown), { now: true });
+    page.saver.act("submit");
+    await world.advance(0);
+
+    page.step("huge");
+    await world.advance(60_000);
+
+    assert.deepEqual(world.sent.map(({ kind }) => kind), ["save", "save"]);
+    assert.deepEqual([server.draft, server.state], [answer("huge"), "started"]);
+  });
+
   test("submit pressed twice makes one submission (T10)", async () => {
     const { world, server, page } = opened();
     world.network.plan = [slow(500)];
