@@ -117,7 +117,7 @@ export class Card {
 
   makeChips(type, via) {
     const { input } = this.fieldOf(type);
-    if (tidy(input.value) === "" && input.value === "") return;
+    if (!this.span || input.value === "") return; // a field also loses focus when its card goes
     const known = new Set(this.chips.map((chip) => key(chip.text)));
     for (const text of split(input.value, this.page.separator)) {
       if (known.has(key(text))) this.page.notice(`“${text}” is there already.`);

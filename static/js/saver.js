@@ -59,12 +59,14 @@ export class Saver {
   standDown() {
     this.turn += 1;
     this.isPaused = true;
+    this.wanted = null; // what was asked here was asked of a text that another tab may change now
     this.cancelTimer();
     this.set("elsewhere");
   }
 
   /** What the server has by now: another tab may have saved since this page was made. Only before `begin`. */
   refresh({ version, state, answer }) {
+    if (this.hasSlotFailed && !this.isClean()) return; // the text lives in this page only
     Object.assign(this, { version, serverState: state, stored: answer, newest: answer });
   }
 

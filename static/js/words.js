@@ -2,7 +2,7 @@
 
 import { codePointIndex } from "./offsets.js";
 
-const JOINERS = new Set(["-", "‐", "‑", "'", "’"]);
+const JOINERS = new Set(["-", "‐", "‑", "־", "'", "’"]);
 
 /** Given tokens win; else the browser's own words, joined over inner hyphens and apostrophes (long-term, don't). */
 export function wordSpans(text, lang, tokens) {

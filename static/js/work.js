@@ -43,7 +43,7 @@ class AssayWork extends HTMLElement {
     this.lock = new TabLock(
       `assay:${this.page.uuid}`,
       () => this.takeUp(),
-      () => this.saver.standDown(),
+      () => this.standDown(),
     );
     this.listen();
     this.lock.ask();
@@ -104,15 +104,24 @@ class AssayWork extends HTMLElement {
 
   /** This tab may edit: at once when the page is fresh, after a look at the server when another tab had it. */
   async takeUp() {
+    const { turn } = this.saver;
     if (this.saver.state === "elsewhere") {
       try {
-        const response = await fetch(this.saver.url, { credentials: "same-origin" });
-        if (response.ok) this.saver.refresh(await response.json());
+        const response = await fetch(this.saver.url, { credentials: "same-origin", signal: AbortSignal.timeout(5000) });
+        const page = await response.json();
+        if (response.ok && turn === this.saver.turn) this.saver.refresh(page);
       } catch {
         // No answer: what this page has is kept, and the version check guards the rest.
       }
     }
-    this.saver.begin();
+    if (turn === this.saver.turn) this.saver.begin(); // else a third tab has taken over meanwhile
+  }
+
+  /** An open card would hold chips that the other tab may change. */
+  standDown() {
+    this.card.close();
+    this.open = null;
+    this.saver.standDown();
   }
 
   /** A plain form that works without this script; with it, the act goes the same way as the saves. */
@@ -193,7 +202,7 @@ class AssayWork extends HTMLElement {
       return;
     }
     // Somebody else: their session must never carry this text. It stays in this browser for its owner.
-    this.saver.standDown();
+    this.standDown();
     this.notice(`You signed in as somebody else. The unsaved text of ${this.page.user_name} stays in this browser.`);
     window.setTimeout(() => window.location.assign("/"), 4000);
   }
@@ -245,7 +254,11 @@ class AssayWork extends HTMLElement {
     const { saver } = this;
     const say = {
       retrying: [saver.message, ["Try now", () => saver.retry()]],
-      "signed-out": ["You are signed out. Your text is kept in this browser.", ["Sign in", () => this.logIn.open()]],
+      "signed-out": [
+        "You are signed out. Your text is kept in this browser.",
+        ["Sign in", () => this.logIn.open()],
+        ["Try now", () => saver.retry()],
+      ],
       refused: [saver.message, ["Try again", () => saver.retry()], this.download(), ["Drop my unsaved text", () => this.drop()]],
       gone: ["You have no access to this passage any more. Your unsaved text is kept here.", this.download()],
       elsewhere: ["This passage is open in another tab.", ["Continue here", () => this.lock.ask({ steal: true })]],

@@ -224,3 +224,38 @@ test("a response to a request from before standing down does not drop the other 
 
   assert.deepEqual([server.draft, page.saver.state], [answer("c"), "saved"]);
 });
+
+test("a submit still waiting when another tab takes over is not carried out when this tab continues", async () => {
+  const { world, server, page } = opened();
+  world.network.plan = [slow(1_000)];
+  page.step("a");
+  page.saver.act("submit");
+  page.saver.standDown();
+  const other = world.open();
+  await world.advance(2_000);
+  other.step("half-finished in the other tab");
+  await world.advance(0);
+  other.saver.standDown();
+
+  page.saver.refresh(server.page());
+  page.saver.begin();
+  await world.advance(0);
+
+  assert.deepEqual([server.state, server.submissions], ["started", []]);
+});
+
+test("without a working storage, continuing here keeps the text that lives only in this page", async () => {
+  const { world, server, page } = opened();
+  world.storage.isBroken = true;
+  server.isDown = true;
+  page.step("only here");
+  await world.advance(0);
+  page.saver.standDown();
+  server.isDown = false;
+
+  page.saver.refresh(server.page());
+  page.saver.begin();
+  await world.advance(60_000);
+
+  assert.deepEqual(server.draft, answer("only here"));
+});

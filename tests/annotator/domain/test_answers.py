@@ -270,6 +270,13 @@ def test_alias_of_a_type_is_stored_under_its_key():
     assert answer.marks[0].substitutes == (Substitute("tiny", "refine-usage"),)
 
 
+@pytest.mark.parametrize("via", ["typed", "pasted", "copied"])
+def test_way_a_substitute_came_is_kept(via):
+    answer = parse_answer(offered(via=via), text=TEXT, protocol=SWS)
+
+    assert answer.marks[0].substitutes[0].via == via
+
+
 @pytest.mark.parametrize("name", ["refine-usage", "improve-usage"], ids=["by-key", "by-alias"])
 def test_type_since_removed_is_a_conflict(name):
     with pytest.raises(Conflict, match="Refine usage") as refusal:
