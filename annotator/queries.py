@@ -64,5 +64,7 @@ class PersonLine:
 
 def people_of(project: Project) -> list[PersonLine]:
     """For a lead: names behind pseudonyms; voices by the name their file gave them."""
-    rows = project.memberships.active().select_related("user").order_by(F("user__name").asc(nulls_last=True), "pseudonym")
+    rows = (
+        project.memberships.active().select_related("user").order_by(F("user__name").asc(nulls_last=True), "pseudonym")
+    )
     return [PersonLine(row, *((row.user.name, row.user.email) if row.user else (row.pseudonym, ""))) for row in rows]

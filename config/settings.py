@@ -15,9 +15,6 @@ DATA_DIR = Path(env("ASSAY_DATA_DIR", default=str(BASE_DIR / "var"))).absolute()
 DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 DEBUG = env.bool("ASSAY_DEBUG", default=False)
-# Sign-in links and the person switch; set by `manage.py up --demo`, honoured on loopback only.
-DEMO = env.bool("ASSAY_DEMO", default=False)
-
 # Links are made from this address; its host is allowed, its scheme decides about secure cookies.
 URL = env("ASSAY_URL", default="http://127.0.0.1:8000").rstrip("/")
 _url = urlsplit(URL)
@@ -27,6 +24,8 @@ LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 ALLOWED_HOSTS = list(dict.fromkeys([*LOCAL_HOSTS, _url.hostname, *env.list("ASSAY_ALLOWED_HOSTS", default=[])]))
 IS_PRODUCTION = set(ALLOWED_HOSTS) != set(LOCAL_HOSTS)
 HAS_TLS = _url.scheme == "https"
+# Sign-in links and the person switch; set by `manage.py up --demo`, honoured on loopback and never in production.
+DEMO = env.bool("ASSAY_DEMO", default=False) and not IS_PRODUCTION
 # How many proxies of yours stand in front: so many addresses from the right of X-Forwarded-For are believed.
 PROXIES = env.int("ASSAY_PROXIES", default=0)
 

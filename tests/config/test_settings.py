@@ -89,6 +89,14 @@ def test_nothing_is_in_debug_mode_unless_asked(tmp_path: Path) -> None:
     assert start(tmp_path, "print(settings.DEBUG, settings.DEMO)").stdout == "False False\n"
 
 
+def test_the_demo_is_never_on_in_production(tmp_path: Path) -> None:
+    env = {"ASSAY_DEMO": "1", "ASSAY_SECRET_KEY": "k" * 50}
+    here = start(tmp_path, "print(settings.DEMO)", **env)
+    there = start(tmp_path, "print(settings.DEMO)", ASSAY_URL="https://assay.example.org", **env)
+
+    assert (here.stdout, there.stdout) == ("True\n", "False\n")
+
+
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_cookies_are_secure_where_there_is_tls(tmp_path: Path, scheme: str) -> None:
     script = "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, settings.HAS_TLS)"

@@ -30,8 +30,10 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
 
     def handle(self, *args: Any, demo: bool, host: str, port: int, **options: Any) -> None:
-        if demo and host not in LOOPBACK:
-            raise CommandError("The demo signs people in by link and is served on this machine only: leave --host out.")
+        if demo and (host not in LOOPBACK or settings.IS_PRODUCTION):
+            raise CommandError(
+                "The demo signs people in by link and is served on this machine only: leave --host and ASSAY_URL out."
+            )
         self._lock()
         listener = self._listen(host, port)
         self._prepare(demo)
