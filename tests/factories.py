@@ -15,7 +15,6 @@ TEXTS = [
     "I think that reading books gives people many good ideas for their life.",
     "In the evening we were very tired, but the long-term plan made us happy.",
 ]
-PASSWORD = "a-long-enough-pass"
 
 
 @dataclass

@@ -17,6 +17,7 @@ from typing import Any
 
 from tests.services import free_port, wait_until
 
+PASSWORD = "a-long-enough-pass"  # of everybody who has one in a test
 ROOT = Path(__file__).resolve().parent.parent
 
 

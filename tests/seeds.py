@@ -6,7 +6,8 @@ from annotator.actions.assignments import submit_assignment
 from annotator.actions.people import add_member, create_user, set_password
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
 from annotator.models import Assignment, Project, User
-from tests.factories import PASSWORD, answer_for, make_user
+from tests.factories import answer_for, make_user
+from tests.house import PASSWORD
 
 # One passage each for what text can do; written for these tests.
 STORY_PEOPLE = 50

@@ -21,7 +21,8 @@ def empty_answer() -> dict[str, object]:
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def own(self, user: User) -> "AssignmentQuerySet":
         """The person's own work, while they are an annotator of the project."""
-        return self.filter(membership__in=Membership.objects.of(user).filter(is_annotator=True))
+        # Written as a join, not with MembershipQuerySet.of: this stands on the save path.
+        return self.filter(membership__user=user, membership__removed_at=None, membership__is_annotator=True)
 
     def visible_to(self, user: User) -> "AssignmentQuerySet":
         """Blindness, in one place: one's own work; for adjudicators and leads also others' work, except on a

@@ -12,7 +12,8 @@ from annotator.actions.people import disable_user, invite, revoke_invitation, se
 from annotator.links import set_password_link
 from annotator.models import Event, Invitation, LoginAttempt, Membership, User
 from tests.conftest import Api, nothing_written
-from tests.factories import PASSWORD, Cast
+from tests.factories import Cast
+from tests.house import PASSWORD
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from tests.factories import PASSWORD
+from tests.house import PASSWORD
 
 
 class Person:

@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.e2e.proxy import Proxy
-from tests.factories import PASSWORD
-from tests.house import House
+from tests.house import PASSWORD, House
 from tests.seeds import STORY_PEOPLE
 from tests.services import CHROMIUM_FLAGS, chromium
 

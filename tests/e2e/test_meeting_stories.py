@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import Work
-from tests.factories import PASSWORD
-from tests.house import House
+from tests.house import PASSWORD, House
 
 pytestmark = pytest.mark.e2e
 

@@ -9,8 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Work
-from tests.factories import PASSWORD
-from tests.house import House
+from tests.house import PASSWORD, House
 
 pytestmark = pytest.mark.e2e
 # axe's scripts are put into the page by the browser's debugger, past the page's own policy.

@@ -11,8 +11,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import PASSWORD
-from tests.house import House
+from tests.house import PASSWORD, House
 from tests.services import PostgreSQL, wait_until
 
 pytestmark = pytest.mark.services
