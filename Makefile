@@ -49,5 +49,6 @@ lock: setup-dev
 	.venv/bin/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-emit-find-links --quiet -c requirements.lock -o requirements-dev.lock
 
+# Leaves var/ alone: that is the database.
 clean:
-	rm -rf .venv var static-built
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis

@@ -5,8 +5,13 @@ SQLite drops triggers when Django rebuilds a table, so `up` installs them again 
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-GUARDED = ("annotator_event", "annotator_submission")
-_ACTS = ("update", "delete")
+_ACTS = ("update", "delete", "replace")
+# What makes a row of each table the same row: SQLite's INSERT OR REPLACE would delete it without a word.
+_KEYS = {
+    "annotator_event": ("subject", "subject_id", "seq"),
+    "annotator_submission": ("assignment_id", "number"),
+}
+GUARDED = tuple(_KEYS)
 
 
 def install_guards(connection: BaseDatabaseWrapper) -> None:
@@ -42,12 +47,17 @@ def missing_guards(connection: BaseDatabaseWrapper) -> set[str]:
 
 
 def _sqlite() -> list[str]:
-    return [
-        f"CREATE TRIGGER {table}_keep_{act} BEFORE {act.upper()} ON {table} "
-        f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-        for table in GUARDED
-        for act in _ACTS
-    ]
+    statements = []
+    for table, keys in _KEYS.items():
+        refusal = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+        same = " AND ".join(f"{key} = NEW.{key}" for key in keys)
+        found = f"SELECT 1 FROM {table} WHERE id = NEW.id OR ({same})"  # noqa: S608 (names of our own)
+        statements += [
+            f"CREATE TRIGGER {table}_keep_update BEFORE UPDATE ON {table} {refusal}",
+            f"CREATE TRIGGER {table}_keep_delete BEFORE DELETE ON {table} {refusal}",
+            f"CREATE TRIGGER {table}_keep_replace BEFORE INSERT ON {table} WHEN EXISTS ({found}) {refusal}",
+        ]
+    return statements
 
 
 def _postgresql() -> list[str]:

@@ -1,4 +1,4 @@
-"""May this user, now? `check_can_x` raises, `can_x` asks. What one may not even know of is a 404 by `visible_to`."""
+"""May this user, now? `check_can_x` raises. What one may not even know of is a 404 by `visible_to`."""
 
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.models import Assignment, Membership, Project, User

@@ -30,4 +30,4 @@ def client_address(request: HttpRequest) -> str:
 def is_local(request: HttpRequest) -> bool:
     """From this machine, by one of its own names: the only place where demo people sign in by link."""
     host = request.get_host().rsplit(":", 1)[0]
-    return host in ("localhost", "127.0.0.1") and request.META.get("REMOTE_ADDR", "") in ("127.0.0.1", "::1", "")
+    return host in settings.LOCAL_HOSTS and request.META.get("REMOTE_ADDR", "") in ("127.0.0.1", "::1", "")

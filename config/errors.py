@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from django.db import InternalError, OperationalError
+from django.db import DataError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
@@ -16,6 +16,7 @@ PAGES = {
         "There is no such page, or it is not for you. Start again from your projects.",
     ),
     405: ("Not that way", "This address does not take that kind of request. Start again from your projects."),
+    409: ("Not now", "Things have changed since this page was made. Reload it and look again."),
     413: ("Too large", "What was sent is larger than Assay takes."),
     500: ("Something broke", "An error of ours, now in the log. Nothing half-done was saved. Try again in a moment."),
     503: ("Not now", "The database does not answer or cannot be written to. Nothing was saved; try again in a moment."),
@@ -49,6 +50,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     cause = sys.exc_info()[1]
+    if isinstance(cause, DataError):  # a value that no column can hold
+        return answer(request, 400)
     if isinstance(cause, OperationalError | InternalError):
         response = answer(request, 503)
         response["Retry-After"] = "5"

@@ -1,13 +1,21 @@
-"""Log lines that cannot be split by what a user typed and that hold no secret link."""
+"""Log lines that cannot be split or forged by what a user typed, and that hold no secret link."""
 
 import logging
 import re
+from typing import Any
 
 _SECRET_PATHS = re.compile(r"/(invite|sign-in|set-password)/[^\s'\"]+")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
+def _safe(line: str) -> str:
+    return _CONTROLS.sub(lambda found: repr(found.group())[1:-1], _SECRET_PATHS.sub(r"/\1/…", line))
+
+
 class SafeFormatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (the base class's name)
-        message = _SECRET_PATHS.sub(r"/\1/…", super().formatMessage(record))
-        return _CONTROLS.sub(lambda found: repr(found.group())[1:-1], message)
+        return _safe(super().formatMessage(record))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 (the base class's name)
+        """Every line of a traceback is set in, so that none can pass for an entry of its own."""
+        return "\n".join(f"  | {_safe(line)}" for line in super().formatException(ei).splitlines())

@@ -6,19 +6,31 @@ from collections.abc import Callable
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 
+from annotator.api.door import status_of
+from annotator.domain.errors import Refused
 from config.errors import answer
 
 Door = Callable[[HttpRequest], HttpResponse]
 
 
 class HelpfulErrors:
-    """Bare refusals (wrong method, oversized form …) get a page to read, or JSON under /api/."""
+    """Bare refusals (wrong method, oversized form, an action's refusal that no view caught) get a page to read, or
+    JSON under /api/; NUL, which no database takes, is refused before anything looks at it."""
 
     def __init__(self, get_response: Door) -> None:
         self.get_response = get_response
 
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if isinstance(error, Refused):
+            return answer(request, status_of(error), message=error.message)
+        return None
+
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\x00" in request.path or "%00" in request.META.get("QUERY_STRING", "") or _has_nul(request.COOKIES):
+            return answer(request, 400)
         response = self.get_response(request)
+        if request.path.startswith("/api/"):
+            response.headers.setdefault("Cache-Control", "no-store")
         if response.status_code < 400 or response.streaming:
             return response
         is_json = response.headers.get("Content-Type", "").startswith("application/json")
@@ -30,6 +42,10 @@ class HelpfulErrors:
             helpful.cookies = response.cookies
             return helpful
         return response
+
+
+def _has_nul(cookies: dict[str, str]) -> bool:
+    return any("\x00" in value for value in cookies.values())
 
 
 class SessionRenewal:

@@ -1,6 +1,9 @@
 """All settings, read from the environment only. `.env.example` lists every variable; a test keeps the two equal."""
 
+import contextlib
+import os
 import secrets
+import warnings
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,10 +14,13 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 # Where everything that is not code lives: database, broker, key, backups, built static files.
-DATA_DIR = Path(env("ASSAY_DATA_DIR", default=str(BASE_DIR / "var"))).absolute()
-DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+DATA_DIR = Path(env("ASSAY_DATA_DIR", default="") or BASE_DIR / "var").absolute()
+os.umask(0o077)  # whatever is made in it is nobody else's to read
+try:
+    DATA_DIR.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    raise ImproperlyConfigured(f"ASSAY_DATA_DIR cannot be used: {error}.") from None
 
-DEBUG = env.bool("ASSAY_DEBUG", default=False)
 # Links are made from this address; its host is allowed, its scheme decides about secure cookies.
 URL = env("ASSAY_URL", default="http://127.0.0.1:8000").rstrip("/")
 _url = urlsplit(URL)
@@ -24,21 +30,30 @@ LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 ALLOWED_HOSTS = list(dict.fromkeys([*LOCAL_HOSTS, _url.hostname, *env.list("ASSAY_ALLOWED_HOSTS", default=[])]))
 IS_PRODUCTION = set(ALLOWED_HOSTS) != set(LOCAL_HOSTS)
 HAS_TLS = _url.scheme == "https"
+DEBUG = env.bool("ASSAY_DEBUG", default=False)
+if DEBUG and IS_PRODUCTION:
+    raise ImproperlyConfigured("ASSAY_DEBUG shows tracebacks to everybody: not where others can reach Assay.")
 # Sign-in links and the person switch; set by `manage.py up --demo`, honoured on loopback and never in production.
 DEMO = env.bool("ASSAY_DEMO", default=False) and not IS_PRODUCTION
 # How many proxies of yours stand in front: so many addresses from the right of X-Forwarded-For are believed.
-PROXIES = env.int("ASSAY_PROXIES", default=0)
+_proxies = env("ASSAY_PROXIES", default="") or "0"
+if not _proxies.isdecimal():
+    raise ImproperlyConfigured(f"ASSAY_PROXIES must be a number, not {_proxies!r}.")
+PROXIES = int(_proxies)
 
 
 def _own_secret_key() -> str:
     """A key made at first start, readable by nobody else; good for one machine, refused in production."""
     path = DATA_DIR / "secret-key"
+    if path.exists() and not path.read_text().strip():
+        path.unlink()  # a full disk once kept it from being written
     if not path.exists():
-        try:
-            path.touch(mode=0o600, exist_ok=False)
-            path.write_text(secrets.token_urlsafe(50))
-        except FileExistsError:
-            pass  # another process of the same start was quicker
+        # Written aside and linked in place whole: of two processes that start at once, the second reads the first's.
+        made = path.with_name(f"secret-key.{os.getpid()}")
+        made.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):
+            os.link(made, path)
+        made.unlink()
     path.chmod(0o600)
     return path.read_text().strip()
 
@@ -101,8 +116,11 @@ TEMPLATES = [
 
 # --- data -----------------------------------------------------------------------------------------------------------
 _database_url = env("DATABASE_URL", default="") or f"sqlite:///{DATA_DIR / 'assay.sqlite3'}"
-DATABASES = {"default": env.db_url_config(_database_url)}
+with warnings.catch_warnings(action="ignore"):  # what it cannot read is said below, in one line
+    DATABASES = {"default": env.db_url_config(_database_url)}
 _database = DATABASES["default"]
+if not _database.get("ENGINE"):
+    raise ImproperlyConfigured("DATABASE_URL must look like postgres://user:password@host:5432/name.")
 if _database["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE: a writer queues for the lock instead of failing half-way; FULL: an acknowledged save survives a
     # power cut.
@@ -169,6 +187,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "annotator.api.door.error_response",
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+FILE_UPLOAD_HANDLERS = ["config.uploads.NoFiles"]
 
 # --- safety in the browser ------------------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {

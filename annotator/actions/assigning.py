@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from django.db import transaction
 
-from annotator.actions.log import write
+from annotator.actions.log import locked, write
 from annotator.domain.people import work_order
 from annotator.models import Assignment, Project, User
 
@@ -15,7 +15,7 @@ BATCH = 500
 def assign_everyone(project: Project, *, by: User | None) -> int:
     """Give every annotator every work passage they lack. Idempotent; each person's order is shuffled by the seed,
     and what comes later is appended."""
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = locked(project)
     passages = dict(project.passages.work().values_list("external_id", "pk"))
     given, last = _given_so_far(project)
     rows: list[Assignment] = []

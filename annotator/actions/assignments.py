@@ -14,6 +14,7 @@ from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Invalid, Problem, Stale
 from annotator.domain.people import DISCARD_REASONS
 from annotator.domain.states import ASSIGNMENT_MOVES, AssignmentState, move
+from annotator.domain.text import line_problems
 from annotator.models import Assignment, Submission, User
 from annotator.permissions import check_can_annotate, check_can_lead, check_takes_work
 
@@ -36,7 +37,6 @@ class Saved:
 
 def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID, active_ms: int, answer: Any) -> Saved:
     """Store the draft. The same answer as stored writes nothing; a repeated request is answered as the first was."""
-    check_can_annotate(by, assignment)
     parsed = _parsed(assignment, answer)
 
     def is_done(row: Assignment) -> bool:
@@ -46,17 +46,21 @@ def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID
         if is_done(row):
             return
         with transaction.atomic():
-            changes = {**_draft_changes(row, parsed, active_ms), "state": state, "last_save_id": save_id}
+            changes = {
+                **_draft_changes(row, parsed, active_ms),
+                "state": state,
+                "last_save_id": save_id,
+                "last_act": "save",
+            }
             _write(row, "assignment.saved", by=by, payload=_answer_payload(parsed), changes=changes)
 
-    return _carry_out("save", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
+    return _carry_out(by, "save", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
 
 
 def submit_assignment(
     assignment: Assignment, *, by: User, version: int, save_id: UUID, active_ms: int, answer: Any
 ) -> Saved:
     """Save and hand in, in one transaction: an immutable Submission beside the draft."""
-    check_can_annotate(by, assignment)
     parsed = _parsed(assignment, answer)
     if problems := submit_problems(parsed, assignment.passage.project.protocol):
         raise Invalid(problems)
@@ -67,6 +71,7 @@ def submit_assignment(
             **_draft_changes(row, parsed, active_ms),
             "state": state,
             "last_save_id": save_id,
+            "last_act": "submit",
             "submissions_made": number,
         }
         with transaction.atomic():
@@ -78,46 +83,58 @@ def submit_assignment(
     def is_done(row: Assignment) -> bool:
         return bool(row.draft == parsed.as_dict())
 
-    return _carry_out("submit", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
+    return _carry_out(by, "submit", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
 
 
 def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
     """Take a submitted passage back into work; its votes count until the next submit or discard."""
-    check_can_annotate(by, assignment)
 
     def store(row: Assignment, state: AssignmentState) -> None:
         newest = row.submissions.get(number=row.submissions_made)
         with transaction.atomic():
-            changes = {"state": state, "last_save_id": save_id, "draft": newest.answer}
+            changes = {"state": state, "last_save_id": save_id, "last_act": "reopen", "draft": newest.answer}
             _write(row, "assignment.reopened", by=by, changes=changes)
 
-    return _carry_out("reopen", assignment, version=version, save_id=save_id, store=store)
+    return _carry_out(by, "reopen", assignment, version=version, save_id=save_id, store=store)
 
 
 def discard_assignment(
     assignment: Assignment, *, by: User, version: int, save_id: UUID, reason: str, remark: str = ""
 ) -> Saved:
     """Set the passage aside with a reason; the draft is kept."""
-    check_can_annotate(by, assignment)
     _check_reason(reason, remark)
 
+    def is_done(row: Assignment) -> bool:
+        return (row.discard_reason, row.discard_remark) == (reason, remark)
+
     def store(row: Assignment, state: AssignmentState) -> None:
-        changes = {"state": state, "last_save_id": save_id, "discard_reason": reason, "discard_remark": remark}
+        changes = {
+            "state": state,
+            "last_save_id": save_id,
+            "last_act": "discard",
+            "discard_reason": reason,
+            "discard_remark": remark,
+        }
         with transaction.atomic():
             _write(row, "assignment.discarded", by=by, payload={"reason": reason}, changes=changes)
 
-    return _carry_out("discard", assignment, version=version, save_id=save_id, store=store)
+    return _carry_out(by, "discard", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
 
 
 def undo_discard(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
-    check_can_annotate(by, assignment)
 
     def store(row: Assignment, state: AssignmentState) -> None:
-        changes = {"state": state, "last_save_id": save_id, "discard_reason": "", "discard_remark": ""}
+        changes = {
+            "state": state,
+            "last_save_id": save_id,
+            "last_act": "undo discard",
+            "discard_reason": "",
+            "discard_remark": "",
+        }
         with transaction.atomic():
             _write(row, "assignment.undiscarded", by=by, changes=changes)
 
-    return _carry_out("undo discard", assignment, version=version, save_id=save_id, store=store)
+    return _carry_out(by, "undo discard", assignment, version=version, save_id=save_id, store=store)
 
 
 def withdraw_assignment(assignment: Assignment, *, by: User | None) -> None:
@@ -129,6 +146,7 @@ def withdraw_assignment(assignment: Assignment, *, by: User | None) -> None:
 
 
 def _carry_out(
+    by: User,
     act: str,
     assignment: Assignment,
     *,
@@ -143,15 +161,15 @@ def _carry_out(
     version has moved by then, so the second look always ends in an answer or a refusal.
     """
     for _look in range(2):
-        if assignment.version != version and assignment.last_save_id == save_id and _ends_in(act, assignment):
-            if is_done(assignment):
-                return Saved.of(assignment)
-            raise _stale(assignment)
+        check_can_annotate(by, assignment)
+        is_repeat = (assignment.last_save_id, assignment.last_act) == (save_id, act)
+        if assignment.version != version and is_repeat and is_done(assignment):
+            return Saved.of(assignment)
         check_takes_work(assignment.passage.project)
         state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), act, noun="passage")
         if assignment.version != version:
             raise _stale(assignment)
-        if assignment.last_save_id == save_id and not is_done(assignment):
+        if assignment.last_save_id == save_id and not (is_repeat and is_done(assignment)):
             raise Invalid([Problem("save_id", "This save_id has been used for another body.", "save_id")])
         try:
             store(assignment, state)
@@ -159,10 +177,6 @@ def _carry_out(
         except Overtaken:
             assignment.refresh_from_db()
     raise _stale(assignment)
-
-
-def _ends_in(act: str, assignment: Assignment) -> bool:
-    return assignment.state in {after for (_, done), after in ASSIGNMENT_MOVES.items() if done == act}
 
 
 def _stale(assignment: Assignment) -> Stale:
@@ -179,7 +193,11 @@ def _write(
     changes: dict[str, Any],
 ) -> None:
     changes = {**changes, "changed_at": timezone.now()}
-    write(row, kind, by=by, payload=payload, only_if={"state": row.state}, changes=changes)
+    only_if: dict[str, Any] = {"state": row.state}
+    if kind != "assignment.withdrawn":
+        # Asked again inside the UPDATE: the project may have closed, or the person been removed, a moment ago.
+        only_if |= {"membership__removed_at": None, "membership__is_annotator": True, "passage__project__state": "open"}
+    write(row, kind, by=by, payload=payload, only_if=only_if, changes=changes)
 
 
 def _parsed(assignment: Assignment, answer: Any) -> Answer:
@@ -211,6 +229,5 @@ def _check_reason(reason: str, remark: str) -> None:
         raise Invalid([Problem("reason", f"The reason is one of {', '.join(DISCARD_REASONS)}.", "reason")])
     if reason == "other" and not remark.strip():
         raise Invalid([Problem("remark", "Say in the remark why you discard this passage.", "remark")])
-    if len(remark) > MAX_REMARK_LENGTH:
-        message = f"The remark has {len(remark)} characters: {MAX_REMARK_LENGTH} are the most."
-        raise Invalid([Problem("remark", message, "remark")])
+    if problems := line_problems(remark, what="The remark", path="remark", most=MAX_REMARK_LENGTH):
+        raise Invalid(problems)

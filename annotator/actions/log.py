@@ -6,7 +6,13 @@ from django.utils import timezone
 
 from annotator.domain.errors import Conflict
 from annotator.domain.events import event_hash
-from annotator.models import Event, Subject, User
+from annotator.models import Event, Project, Subject, User
+
+
+def locked(project: Project) -> Project:
+    """The project's row, held until the transaction ends. Acts that touch several rows take it first, so that two of
+    them never wait for each other."""
+    return Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
 class Overtaken(Conflict):

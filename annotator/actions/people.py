@@ -12,14 +12,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotator.actions.assigning import assign_everyone
-from annotator.actions.log import write
+from annotator.actions.log import locked, write
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Problem
 from annotator.domain.people import ROLES, pseudonym
+from annotator.domain.text import collapse_spaces, is_blank, line_problems
 from annotator.models import Invitation, Membership, Project, User
 from annotator.permissions import check_can_lead
 
 INVITATION_DAYS = 14
 SIGN_IN_HOURS = 12
+MAX_NAME_LENGTH = 100
+MAX_EMAIL_LENGTH = 254
 
 
 def hash_of_token(token: str) -> str:
@@ -36,6 +39,8 @@ def clean_email(email: str) -> str:
     email = email.strip().lower()
     try:
         validate_email(email)
+        if len(email) > MAX_EMAIL_LENGTH:
+            raise ValidationError("too long")
     except ValidationError:
         raise Invalid([Problem("email", f"“{email}” is not an e-mail address.", "email")]) from None
     return email
@@ -49,9 +54,14 @@ def create_user(
     email = clean_email(email)
     if User.objects.filter(email=email).exists():
         raise Conflict(f"There is an account for {email} already.", code="email_taken")
+    name = collapse_spaces(name) or email.partition("@")[0][:MAX_NAME_LENGTH]
+    if is_blank(name):
+        raise Invalid([Problem("blank", "A name needs something to be seen.", "name")])
+    if problems := line_problems(name, what="The name", path="name", most=MAX_NAME_LENGTH):
+        raise Invalid(problems)
     user = User(
         email=email,
-        name=name.strip()[:100] or email.partition("@")[0],
+        name=name,
         can_create_projects=can_create_projects,
         is_demo=is_demo,
     )
@@ -106,9 +116,9 @@ def make_sign_in_link(user: User, *, by: User | None) -> str:
 @transaction.atomic
 def add_member(project: Project, *, user: User, by: User | None, roles: Collection[str]) -> Membership:
     """A new membership, or the old one again for somebody who was removed: their work is where they left it."""
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = locked(project)
     flags = _flags(roles)
-    membership = project.memberships.select_for_update().filter(user=user).first()
+    membership = project.memberships.filter(user=user).first()
     if membership is None:
         # Counts every membership there ever was: none is deleted, so no pseudonym comes twice.
         ordinal = project.memberships.filter(user__isnull=False).count()
@@ -139,35 +149,46 @@ def _free_pseudonym(project: Project, ordinal: int) -> str:
 def change_roles(membership: Membership, *, by: User | None, roles: Collection[str]) -> None:
     check_can_lead(by, membership.project)
     flags = _flags(roles)
-    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    project = locked(membership.project)
+    membership = project.memberships.get(pk=membership.pk)
     if membership.is_voice:
         raise Conflict("A voice has no account and only annotates.", code="voice")
+    if membership.removed_at:
+        raise Conflict("This person has been removed.", code="removed_already")
     if "lead" not in roles:
         _check_another_lead(membership)
+        _revoke_invitations_of(membership)
     payload = {"before": sorted(membership.roles), "after": sorted(roles)}
     write(membership, "member.roles_changed", by=by, payload=payload, changes=flags)
-    if membership.project.is_open:
-        assign_everyone(membership.project, by=by)
+    if project.is_open:
+        assign_everyone(project, by=by)
 
 
 @transaction.atomic
 def remove_member(membership: Membership, *, by: User | None) -> None:
     """Ends access at once. What the person submitted stays and counts; drafts are kept."""
     check_can_lead(by, membership.project)
-    membership = Membership.objects.select_for_update().get(pk=membership.pk)
+    membership = locked(membership.project).memberships.get(pk=membership.pk)
     if membership.removed_at:
         raise Conflict("This person has been removed already.", code="removed_already")
     if membership.is_voice:
         raise Conflict("A voice has no access to remove.", code="voice")
     _check_another_lead(membership)
+    _revoke_invitations_of(membership)
     write(membership, "member.removed", by=by, changes={"removed_at": timezone.now()})
 
 
 def _check_another_lead(membership: Membership) -> None:
-    # Locked, so that two leads cannot remove each other at the same moment.
-    leads = membership.project.memberships.active().filter(is_lead=True).select_for_update()
-    if membership.is_lead and not [row for row in leads if row.pk != membership.pk]:
+    """The project is locked by then: two leads cannot remove each other at the same moment."""
+    others = membership.project.memberships.active().filter(is_lead=True).exclude(pk=membership.pk)
+    if membership.is_lead and not others.exists():
         raise Conflict("A project keeps at least one lead. Make somebody else lead first.", code="last_lead")
+
+
+def _revoke_invitations_of(membership: Membership) -> None:
+    """Who does not lead any more must not come back in by a friend's invitation."""
+    pending = membership.project.invitations.pending()
+    pending.filter(invited_by=membership.user).update(revoked_at=timezone.now())
 
 
 @transaction.atomic
@@ -177,7 +198,7 @@ def invite(project: Project, *, by: User, email: str, roles: Collection[str]) ->
     email, flags = clean_email(email), _flags(roles)
     if project.memberships.active().filter(user__email=email).exists():
         raise Conflict(f"{email} is in this project already.", code="member_already")
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = locked(project)
     project.invitations.pending().filter(email=email).update(revoked_at=timezone.now())
     token = secrets.token_urlsafe(16)
     invitation = Invitation.objects.create(
@@ -195,7 +216,7 @@ def invite(project: Project, *, by: User, email: str, roles: Collection[str]) ->
 @transaction.atomic
 def revoke_invitation(invitation: Invitation, *, by: User) -> None:
     check_can_lead(by, invitation.project)
-    project = Project.objects.select_for_update().get(pk=invitation.project_id)
+    project = locked(invitation.project)
     if not Invitation.objects.pending().filter(pk=invitation.pk).update(revoked_at=timezone.now()):
         raise Conflict("This invitation has been used, revoked or has run out.", code="invitation_over")
     write(project, "invitation.revoked", by=by, payload={"invitation": invitation.pk})
@@ -206,7 +227,7 @@ def accept_invitation(
     invitation: Invitation, *, by: User | None, name: str = "", password: str = ""
 ) -> tuple[Membership, User]:
     """`by` is the signed-in owner of the e-mail; None makes the account the invitation was bound to."""
-    # The UPDATE is the lock: of two acceptances one finds no pending row.
+    locked(invitation.project)
     if not Invitation.objects.pending().filter(pk=invitation.pk).update(accepted_at=timezone.now()):
         raise Conflict("This invitation has been used, revoked or has run out.", code="invitation_over")
     if by is None:

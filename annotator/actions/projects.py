@@ -1,5 +1,6 @@
 """Projects, their passages, and who is given what."""
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +11,14 @@ from django.core.validators import validate_slug
 from django.db import transaction
 
 from annotator.actions.assigning import BATCH, assign_everyone
-from annotator.actions.log import write
+from annotator.actions.log import locked, write
 from annotator.actions.people import add_member
 from annotator.domain.answers import count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.protocols import PRESETS
 from annotator.domain.states import PROJECT_MOVES, AssignmentState, ProjectState, move
-from annotator.domain.text import passage_text_problems, with_line_feeds
+from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
 from annotator.models import Assignment, Membership, Passage, Project, Submission, User
 from annotator.permissions import check_can_create_projects, check_can_lead
 
@@ -53,6 +54,10 @@ def create_project(
         raise Invalid([Problem("preset", f"There is no protocol “{preset}”: take {', '.join(PRESETS)}.", "protocol")])
     if time_zone not in available_timezones():
         raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
+    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language) or len(language) > 35:
+        raise Invalid([Problem("language", f"“{language}” is not a language tag such as en or pt-BR.", "language")])
+    if problems := line_problems(name, what="The name", path="name", most=200):
+        raise Invalid(problems)
     if Project.objects.filter(slug=slug).exists():
         raise Conflict(f"There is a project “{slug}” already.", code="slug_taken")
     project = Project.objects.create(
@@ -84,7 +89,7 @@ def _check_slug(slug: str) -> None:
 def change_project_state(project: Project, *, by: User | None, act: str) -> Project:
     """open, pause, close, archive, unarchive; opening gives everyone their work."""
     check_can_lead(by, project)
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = locked(project)
     state = move(PROJECT_MOVES, ProjectState(project.state), act, noun="project")
     write(project, f"project.{act}", by=by, changes={"state": state})
     if state == ProjectState.OPEN:
@@ -96,7 +101,7 @@ def change_project_state(project: Project, *, by: User | None, act: str) -> Proj
 def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPassage]) -> list[Passage]:
     """All or none; the same id with the same text again is passed over, with another text a conflict."""
     check_can_lead(by, project)
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = locked(project)
     known = dict(project.passages.values_list("external_id", "text"))
     rows, problems = [], []
     for index, item in enumerate(passages):
@@ -137,7 +142,7 @@ def _passage_row(project: Project, item: NewPassage, text: str) -> Passage:
 def import_voice(project: Project, *, by: User | None, name: str, answers: dict[str, Any]) -> Membership:
     """A voice: somebody without an account whose finished answers come from elsewhere, by passage id."""
     check_can_lead(by, project)
-    project = Project.objects.select_for_update().get(pk=project.pk)
+    project = locked(project)
     if project.memberships.filter(pseudonym=name).exists():
         raise Conflict(f"There is a voice “{name}” already.", code="voice_taken")
     membership = Membership.objects.create(project=project, pseudonym=name, is_annotator=True)

@@ -1,9 +1,11 @@
 """One's own assignments: list, get, save, submit, discard, undo, reopen."""
 
+import re
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from rest_framework.decorators import api_view
@@ -33,19 +35,21 @@ def _own(request: Request, uuid: UUID) -> Assignment:
 
 @api_view(["GET"])
 def assignments(request: Request) -> Response:
-    """Mine, in the order of my own numbers; `next` leads to the next page."""
+    """Mine, by project and my own numbers; `next` leads to the next page."""
     params = _list_params(request)
-    rows = Assignment.objects.own(_person(request)).select_related("passage__project").order_by("pk")
+    rows = Assignment.objects.own(_person(request)).select_related("passage__project")
     if "project" in params:
         rows = rows.filter(passage__project__slug=params["project"])
     if "state" in params:
         rows = rows.filter(state=params["state"])
-    page = list(rows.filter(pk__gt=params["after"])[: params["limit"] + 1])
+    slug, number = params["after"]
+    beyond = Q(passage__project__slug__gt=slug) | Q(passage__project__slug=slug, number__gt=number)
+    page = list(rows.filter(beyond).order_by("passage__project__slug", "number")[: params["limit"] + 1])
     more, page = len(page) > params["limit"], page[: params["limit"]]
     following = None
     if more:
         query = request.query_params.copy()
-        query["after"] = str(page[-1].pk)
+        query["after"] = f"{page[-1].passage.project.slug}:{page[-1].number}"
         following = f"{reverse('api_assignments')}?{query.urlencode()}"
     return Response({"results": [assignment_line(row) for row in page], "next": following})
 
@@ -54,16 +58,19 @@ def _list_params(request: Request) -> dict[str, Any]:
     given = request.query_params
     if unknown := sorted(set(given) - {"project", "state", "limit", "after"}):
         raise BadRequest(f"There is no filter {unknown[0]!r}: use project, state, limit, after.", code="unknown_filter")
-    params: dict[str, Any] = {key: given[key] for key in ("project", "state") if key in given}
-    if params.get("state", "started") not in list(AssignmentState):
-        raise BadRequest(f"There is no state {params['state']!r}.", code="bad_filter")
-    for key, default in (("limit", 50), ("after", 0)):
-        text = given.get(key, str(default))
-        if not text.isascii() or not text.isdigit() or len(text) > 15:
-            raise BadRequest(f"{key} must be a whole number.", code="bad_filter")
-        params[key] = int(text)
-    params["limit"] = max(1, min(params["limit"], MOST_LISTED))
-    return params
+    params: dict[str, Any] = {"limit": given.get("limit", "50"), "after": given.get("after", ":0")}
+    params |= {key: given[key] for key in ("project", "state") if key in given}
+    shapes = {
+        "limit": r"\d{1,12}",
+        "after": r"[-\w]{0,50}:\d{1,9}",
+        "project": r"[-\w]{1,50}",
+        "state": "|".join(AssignmentState),
+    }
+    for key, value in params.items():
+        if not re.fullmatch(shapes[key], value, flags=re.ASCII):
+            raise BadRequest(f"{value!a} is no {key}.", code="bad_filter")
+    slug, _, number = params["after"].partition(":")
+    return {**params, "after": (slug, int(number)), "limit": max(1, min(int(params["limit"]), MOST_LISTED))}
 
 
 @api_view(["GET"])

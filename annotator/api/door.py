@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db import InternalError, OperationalError
+from django.db import DataError, InternalError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
@@ -76,6 +76,8 @@ def error_response(error: Exception, context: Any) -> Response | None:
         return _refusal(error)
     if isinstance(error, Http404):
         error = exceptions.NotFound("There is no such thing here.")
+    if isinstance(error, DataError):
+        error = exceptions.ParseError("A value in the request cannot be stored.")
     if isinstance(error, OperationalError | InternalError):
         # Disk full, read-only or gone: nothing was written, and the browser keeps its text.
         message = "The database cannot take this now. Nothing was saved; try again."
@@ -88,8 +90,12 @@ def error_response(error: Exception, context: Any) -> Response | None:
     return None
 
 
+def status_of(error: Refused) -> int:
+    return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
+
+
 def _refusal(error: Refused) -> Response:
-    status = next(status for kind, status in STATUS.items() if isinstance(error, kind))
+    status = status_of(error)
     body = error_body(error.code, error.message)
     headers = {}
     if isinstance(error, Invalid):

@@ -3,13 +3,14 @@
 `parse_answer` is what a draft must pass; `submit_problems` is what a submission must pass on top of it.
 """
 
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.errors import Conflict, Invalid, Problem, TooLarge
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import collapse_spaces, forbidden_character, substitute_key
+from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
 
 MAX_MARKS = 200
 MAX_SUBSTITUTES = 50  # of one mark
@@ -97,7 +98,7 @@ def _parse_mark(value: Any, path: str, text: str, protocol: Protocol) -> Mark:
     _shape(start, int, f"{path}.start")
     _shape(end, int, f"{path}.end")
     if not 0 <= start <= end <= len(text) or (start == end and not protocol.spans_may_be_empty):
-        message = f"The span [{start}, {end}) is not inside the passage, which has {len(text)} characters."
+        message = f"[{start}, {end}) is not a span of the passage, which has {len(text)} characters."
         raise Invalid([Problem("span", message, path)])
     if value["quote"] != text[start:end]:
         _shape(value["quote"], str, f"{path}.quote")
@@ -205,9 +206,9 @@ def _substitute_problems(item: Substitute, path: str, quote: str, protocol: Prot
         if item.text or protocol.substitutes_may_be_empty:
             return []
         return [Problem("blank", f"A substitute for “{quote}” is empty.", path)]
-    if not item.text.strip():
+    if is_blank(item.text):
         return [Problem("blank", f"A substitute for “{quote}” is blank.", path)]
-    if protocol.separator in item.text:
+    if protocol.separator and protocol.separator in unicodedata.normalize("NFC", item.text):
         message = f"“{item.text}” holds “{protocol.separator}”: give each substitute by itself."
         return [Problem("separator", message, path)]
     if item.text != collapse_spaces(item.text):
@@ -220,6 +221,6 @@ def _overlaps(answer: Answer) -> list[Problem]:
     for mark in sorted(answer.marks, key=lambda mark: (mark.start, mark.end)):
         if widest and (mark.start < widest.end or (mark.start, mark.end) == (widest.start, widest.end)):
             problems.append(Problem("overlap", f"“{widest.quote}” and “{mark.quote}” overlap.", "answer.marks"))
-        if widest is None or mark.end > widest.end:
+        if widest is None or mark.end >= widest.end:
             widest = mark
     return problems

@@ -12,7 +12,7 @@ DISCARD_REASONS = {
     "duplicate": "Duplicate",
     "personal": "Personal or offensive",
     "context": "Too little context",
-    "other": "Other (say what)",
+    "other": "Other",
 }
 
 

@@ -1,9 +1,11 @@
 """A protocol is data: a project's rules of work as switches. Code asks the switch, never the preset's name."""
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from annotator.domain.errors import Invalid, Problem
+
+KINDS = ("marking", "judging")
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class SubstituteType:
 @dataclass(frozen=True)
 class Protocol:
     preset: str
-    kind: str  # "marking" or "judging"
+    kind: str  # of KINDS
     types: tuple[SubstituteType, ...]
     spans_are_free: bool = True
     spans_may_overlap: bool = True
@@ -67,16 +69,25 @@ PRESETS = {protocol.preset: protocol for protocol in (SWS,)}
 
 
 def protocol_from_dict(data: dict[str, Any]) -> Protocol:
-    """The stored form back as a Protocol; an unknown switch is an error, a missing one has its default."""
-    _refuse_unknown(data, Protocol, "protocol")
-    for index, item in enumerate(data["types"]):
-        _refuse_unknown(item, SubstituteType, f"types[{index}]")
-    types = tuple(SubstituteType(**{**item, "aliases": tuple(item.get("aliases", ()))}) for item in data["types"])
-    return Protocol(**{**data, "types": types})
+    """The stored form back as a Protocol; an unknown or senseless switch is an error, a missing one has its default."""
+    try:
+        types = tuple(
+            _read(SubstituteType, {**item, "aliases": tuple(item.get("aliases", ()))}, f"types[{index}]")
+            for index, item in enumerate(data["types"])
+        )
+        protocol = _read(Protocol, {**data, "types": types}, "protocol")
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Invalid([Problem("protocol", f"The protocol cannot be read: {error}.", "protocol")]) from None
+    if protocol.kind not in KINDS:
+        raise Invalid([Problem("kind", f"The kind of work is one of {', '.join(KINDS)}.", "kind")])
+    return protocol
 
 
-def _refuse_unknown(data: dict[str, Any], shape: type, path: str) -> None:
-    known = {field.name for field in fields(shape)}
-    unknown = sorted(set(data) - known)
+Shape = TypeVar("Shape", Protocol, SubstituteType)
+
+
+def _read(shape: type[Shape], data: dict[str, Any], path: str) -> Shape:
+    unknown = sorted(set(data) - {field.name for field in fields(shape)})
     if unknown:
         raise Invalid([Problem("unknown_key", f"A protocol has no switch {unknown[0]!r}.", path)])
+    return shape(**data)

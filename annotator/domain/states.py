@@ -57,7 +57,7 @@ State = TypeVar("State", bound=StrEnum)
 
 
 def move(moves: Mapping[tuple[State, str], State], state: State, act: str, *, noun: str) -> State:
-    """The state after `act`, or Conflict: `This passage is submitted: it cannot be saved now.`"""
+    """The state after `act`, or Conflict: This passage is submitted: “save” is not possible now."""
     if (state, act) not in moves:
         raise Conflict(f"This {noun} is {state}: “{act}” is not possible now.", code=f"{noun}_{state}")
     return moves[(state, act)]

@@ -1,6 +1,8 @@
 """JSON as the API takes it: whatever `json.loads` would quietly bend is refused here with a reason."""
 
 import json
+import math
+from collections import Counter
 from typing import Any, NoReturn
 
 from annotator.domain.errors import BadRequest
@@ -21,7 +23,13 @@ def parse_json(body: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise BadJson(f"The body is not UTF-8 (byte {error.start}).", code="bad_encoding") from None
     try:
-        value = json.loads(text, object_pairs_hook=_object_once, parse_constant=_refuse_constant, parse_int=_short_int)
+        value = json.loads(
+            text,
+            object_pairs_hook=_object_once,
+            parse_constant=_refuse_constant,
+            parse_int=_short_int,
+            parse_float=_finite_float,
+        )
     except RecursionError:
         raise BadJson(f"The JSON is nested deeper than {MAX_DEPTH} levels.", code="too_deep") from None
     except json.JSONDecodeError as error:
@@ -33,8 +41,7 @@ def parse_json(body: bytes) -> Any:
 def _object_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise BadJson(f"The key {twice!a} stands twice in one object.", code="duplicate_key")
     return found
 
@@ -44,9 +51,16 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def _short_int(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
+    if len(digits.removeprefix("-")) > MAX_DIGITS:
         raise BadJson(f"A number has more than {MAX_DIGITS} digits.", code="number_too_long")
     return int(digits)
+
+
+def _finite_float(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise BadJson("A number is too large.", code="not_a_number")
+    return value
 
 
 def _check_values(value: Any, *, depth: int) -> None:

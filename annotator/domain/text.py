@@ -19,6 +19,21 @@ def forbidden_character(text: str) -> str:
     return f"U+{ord(found.group()):04X}" if found else ""
 
 
+def is_blank(text: str) -> bool:
+    """Nothing to see: white space and invisible format characters (zero-width spaces and the like) only."""
+    return all(char.isspace() or unicodedata.category(char) == "Cf" for char in text)
+
+
+def line_problems(text: str, *, what: str, path: str, most: int) -> list[Problem]:
+    """What keeps `text` from being a name or a remark: one rule for everything people type outside an answer."""
+    problems = []
+    if len(text) > most:
+        problems.append(Problem("too_long", f"{what} has {len(text)} characters: {most} are the most.", path))
+    if character := forbidden_character(text.replace("\r\n", "\n")):
+        problems.append(Problem("forbidden_character", f"{what} holds the control character {character}.", path))
+    return problems
+
+
 def with_line_feeds(text: str) -> str:
     """CRLF becomes LF once, at import, before any offset exists."""
     return text.replace("\r\n", "\n")
@@ -27,7 +42,7 @@ def with_line_feeds(text: str) -> str:
 def passage_text_problems(text: str) -> list[Problem]:
     """What keeps `text` from being a passage."""
     problems = []
-    if not text.strip():
+    if is_blank(text):
         problems.append(Problem("empty_text", "The passage has no text.", "text"))
     if len(text) > MAX_PASSAGE_LENGTH:
         message = f"The passage has {len(text):,} characters; {MAX_PASSAGE_LENGTH:,} are the most."

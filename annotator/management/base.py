@@ -21,7 +21,6 @@ class AssayCommand(BaseCommand):
     """Subclasses write `run(**options)` and may return a dict, printed whole under `--json`."""
 
     requires_system_checks: list[str] = []
-    stealth_options = ("stdin",)
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)

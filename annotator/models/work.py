@@ -28,9 +28,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Blindness, in one place: one's own work; for adjudicators and leads also others' work, except on a
         passage that they themselves have been given and have not submitted."""
         seeing = Membership.objects.of(user).filter(Q(is_lead=True) | Q(is_adjudicator=True)).values("project")
+        # Whatever flags they hold just now: giving up a role for a moment must not open one's eyes.
         own_open = (
-            Assignment.objects.own(user)
-            .filter(passage=OuterRef("passage"))
+            Assignment.objects.filter(membership__user=user, passage=OuterRef("passage"))
             # A discard can be undone, so it does not open one's eyes; a withdrawn passage never comes back.
             .exclude(state__in=[AssignmentState.SUBMITTED, AssignmentState.WITHDRAWN])
         )
@@ -56,6 +56,7 @@ class Assignment(Subject):
     state = models.CharField(max_length=10, default=AssignmentState.ASSIGNED)
     draft = models.JSONField(default=empty_answer)
     last_save_id = models.UUIDField(null=True, blank=True)
+    last_act = models.CharField(max_length=12, blank=True, default="")  # what the last save id was for
     submissions_made = models.PositiveIntegerField(default=0)
     marks = models.PositiveIntegerField(default=0)
     substitutes = models.PositiveIntegerField(default=0)

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.tokens import default_token_generator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme, urlsafe_base64_decode
 from django.views.decorators.cache import never_cache
@@ -26,7 +26,7 @@ from annotator.views.door import person
 def _after_log_in(request: HttpRequest) -> str:
     target = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return target if is_ours else "/"
+    return target if is_ours and target.startswith("/") else "/"
 
 
 @login_not_required
@@ -39,7 +39,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
         try:
             user = check_password_of(**form.cleaned_data, address=client_address(request))
             start_session(request, user)
-            return redirect(_after_log_in(request))
+            return HttpResponseRedirect(_after_log_in(request))
         except Throttled as error:
             form.add_error(None, error.message)
             status, headers = 429, {"Retry-After": str(error.retry_after)}
@@ -79,8 +79,11 @@ def change_password(request: HttpRequest) -> HttpResponse:
                 return redirect("home")
             except Invalid as error:
                 _add_problems(form, "password", error)
-            except Refused as error:
+            except Throttled as error:
                 form.add_error("current", error.message)
+                status = 429
+            except Refused:
+                form.add_error("current", "That is not your current password.")
     return render(request, "annotator/change_password.html", {"form": form}, status=status)
 
 
@@ -148,7 +151,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                     _add_problems(form, "password", error)
             except Refused as error:
                 refusal, status = error.message, 409
-    context = {"invitation": invited, "form": form, "has_account": has_account, "refusal": refusal}
+    context = {"invitation": invited, "form": form, "refusal": refusal}
     return render(request, "annotator/invitation.html", context, status=status)
 
 

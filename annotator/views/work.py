@@ -86,8 +86,9 @@ def work_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResp
         given = {"by": person(request), **seen.cleaned_data}
         if act == "discard":
             form = DiscardForm(request.POST)
-            reason, remark = request.POST.get("reason", ""), form.data.get("remark", "")
-            discard_assignment(assignment, reason=reason, remark=remark, **given)
+            if not form.is_valid():
+                raise Refused("Choose a reason from the list.")
+            discard_assignment(assignment, **form.cleaned_data, **given)
             messages.success(request, "The passage is discarded. You can undo that.")
         elif act == "undo-discard":
             undo_discard(assignment, **given)

@@ -23,7 +23,7 @@ export function tidy(text) {
 
 /** What is typed or pasted, as single substitutes; other scripts' semicolons separate too. */
 export function split(text, separator) {
-  const parts = separator === ";" ? text.split(/[;；؛]/u) : [text];
+  const parts = separator === ";" ? text.split(/[;；؛\u037e]/u) : [text];
   return parts.map(tidy).filter((part) => part !== "");
 }
 

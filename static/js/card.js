@@ -53,6 +53,7 @@ export class Card {
       spellcheck: true,
       on: {
         input: (event) => this.typed(type, event),
+        compositionend: (event) => this.typed(type, event),
         keydown: (event) => this.keyed(type, event),
         blur: () => this.makeChips(type, "typed"),
         paste: () => {
@@ -85,11 +86,15 @@ export class Card {
   }
 
   typed(type, event) {
-    if (event.isComposing) return;
     const { input } = this.fieldOf(type);
+    if (event.isComposing) {
+      // An input method is still choosing: its text is kept like any other, but makes no chip.
+      this.page.change(this.substitutes(), { now: false });
+      return;
+    }
     const via = this.isPasting ? "pasted" : "typed";
     this.isPasting = false;
-    if (this.page.separator === ";" && /[;；؛]/u.test(input.value)) this.makeChips(type, via);
+    if (this.page.separator === ";" && /[;；؛\u037e]/u.test(input.value)) this.makeChips(type, via);
     else this.page.change(this.substitutes(), { now: false });
   }
 
@@ -119,14 +124,16 @@ export class Card {
     const { input } = this.fieldOf(type);
     if (!this.span || input.value === "") return; // a field also loses focus when its card goes
     const known = new Set(this.chips.map((chip) => key(chip.text)));
+    const doubles = [];
     for (const text of split(input.value, this.page.separator)) {
-      if (known.has(key(text))) this.page.notice(`“${text}” is there already.`);
+      if (known.has(key(text))) doubles.push(text);
       else this.chips.push({ text, type: type.key, via });
       known.add(key(text));
     }
     input.value = "";
     this.drawChips();
     this.page.change(this.substitutes(), { now: true });
+    if (doubles.length) this.page.notice(`“${doubles.join("”, “")}” is there already.`);
   }
 
   /** Everything in the fields becomes chips: before submit, and before another span is opened. */

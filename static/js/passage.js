@@ -1,7 +1,7 @@
 // The passage as words to click. Marks are drawn on the words; what a click means is the page's business.
 
 import { el } from "./dom.js";
-import { marksOf } from "./answer.js";
+import { EMPTY, marksOf } from "./answer.js";
 import { wordSpans } from "./words.js";
 
 export class PassageView {
@@ -11,6 +11,7 @@ export class PassageView {
     this.points = Array.from(passage.text);
     this.words = wordSpans(passage.text, passage.lang, passage.tokens);
     this.last = null;
+    this.answer = EMPTY;
     this.onPick = onPick;
     this.draw();
   }
@@ -37,12 +38,22 @@ export class PassageView {
     this.root.replaceChildren(...parts);
   }
 
-  /** A click chooses a word; with Shift it extends from the word chosen before. */
+  /** A click chooses a word, or opens the shortest mark it lies in; with Shift it extends from the word before. */
   pick(index, isExtending) {
-    const from = isExtending && this.last !== null ? this.last : index;
-    this.last = from;
-    const [first, last] = [Math.min(from, index), Math.max(from, index)];
-    this.onPick(this.spanOf(first, last));
+    if (isExtending && this.last !== null) {
+      this.onPick(this.spanOf(Math.min(this.last, index), Math.max(this.last, index)));
+      return;
+    }
+    this.last = index;
+    const word = this.words[index];
+    const around = marksOf(this.answer).filter((mark) => mark.start <= word.start && word.end <= mark.end);
+    around.sort((a, b) => a.end - a.start - (b.end - b.start));
+    this.onPick(around.length ? { ...around[0] } : this.spanOf(index, index));
+  }
+
+  /** Back to the first word of a span, for somebody who works without a mouse. */
+  focus(span) {
+    this.buttons[this.words.findIndex((word) => word.end > span.start)]?.focus();
   }
 
   spanOf(first, last) {
@@ -60,6 +71,7 @@ export class PassageView {
 
   /** @param {object|null} open the span whose card is open */
   show(answer, open, isLocked) {
+    this.answer = answer;
     this.words.forEach((word, index) => {
       const here = marksOf(answer).filter((mark) => mark.start < word.end && word.start < mark.end);
       const button = this.buttons[index];

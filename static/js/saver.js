@@ -10,8 +10,8 @@ const FIRST_PAUSE = 1000; // ms before the first new try; doubled each time
 const LONGEST_PAUSE = 15000;
 const LONGEST_WAIT = 20000; // ms for one response before the request counts as lost
 
-/** What can stand beside the text: only `saved` means saved. */
-export const STATES = ["saved", "unsaved", "saving", "retrying", "signed-out", "conflict", "refused", "gone", "elsewhere"];
+// The states, of which only `saved` means saved: saved, unsaved, saving, retrying, signed-out, conflict, refused, gone,
+// elsewhere.
 
 export class Saver {
   /**
@@ -68,6 +68,11 @@ export class Saver {
   refresh({ version, state, answer }) {
     if (this.hasSlotFailed && !this.isClean()) return; // the text lives in this page only
     Object.assign(this, { version, serverState: state, stored: answer, newest: answer });
+  }
+
+  /** A submit, discard … is wanted or on its way: what is typed now would be left behind by it. */
+  get isActing() {
+    return this.wanted !== null || (this.request !== null && this.request.kind !== "save");
   }
 
   isClean() {
@@ -235,6 +240,7 @@ export class Saver {
     this.serverState = body.state;
     this.pause = FIRST_PAUSE;
     this.triedToken = false;
+    if (this.refusal?.kind === request.kind) this.refusal = null;
     if ("answer" in request.body) this.stored = request.body.answer;
     if (request.kind !== "save") this.finished = { kind: request.kind };
     if (this.isClean() && !this.wanted) {
@@ -298,6 +304,7 @@ export class Saver {
   // --- the slot --------------------------------------------------------------------------------------------------
 
   readSlot() {
+    if (this.hasSlotFailed) return null; // what stands there, if anything, is older than this page's text
     try {
       const slot = JSON.parse(this.deps.storage.getItem(this.slotKey));
       return slot && typeof slot.answer === "object" && Number.isInteger(slot.version) ? slot : null;
@@ -313,6 +320,7 @@ export class Saver {
       this.hasSlotFailed = false;
     } catch {
       this.hasSlotFailed = true; // private mode or full: the text lives in this page only, and the page says so
+      this.dropSlot(); // an older text must not come back for a newer one
     }
   }
 

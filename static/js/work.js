@@ -54,7 +54,8 @@ class AssayWork extends HTMLElement {
   }
 
   get isLocked() {
-    return this.saver.isPaused || !["assigned", "started"].includes(this.saver.serverState);
+    const isOpen = ["assigned", "started"].includes(this.saver.serverState);
+    return this.saver.isPaused || this.saver.isActing || !isOpen;
   }
 
   makeSaver() {
@@ -88,6 +89,9 @@ class AssayWork extends HTMLElement {
       this.saver.flush({ isLeaving: true });
     });
     window.addEventListener("pagehide", () => this.saver.flush({ isLeaving: true }));
+    window.addEventListener("beforeunload", (event) => {
+      if (this.saver.hasSlotFailed && !this.saver.isClean()) event.preventDefault();
+    });
     window.addEventListener("online", () => this.saver.retry());
     document.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) {
@@ -100,6 +104,7 @@ class AssayWork extends HTMLElement {
     this.onForm("reopen", () => this.saver.act("reopen"));
     this.onForm("undo-discard", () => this.saver.act("undo-discard"));
     this.onForm("discard", (fields) => this.saver.act("discard", fields));
+    document.querySelector("#log-in [data-cancel]").addEventListener("click", () => this.logIn.dialog.close());
   }
 
   /** This tab may edit: at once when the page is fresh, after a look at the server when another tab had it. */
@@ -129,6 +134,10 @@ class AssayWork extends HTMLElement {
     this.find(`form-${name}`)?.addEventListener("submit", (event) => {
       event.preventDefault();
       const { reason, remark } = Object.fromEntries(new FormData(event.target));
+      if (this.saver.isPaused || this.saver.state === "conflict") {
+        this.notice("Not from this tab just now: see the message above.");
+        return;
+      }
       this.closeCard();
       act(name === "discard" ? { reason: reason ?? "", remark: remark ?? "" } : {});
     });
@@ -152,11 +161,14 @@ class AssayWork extends HTMLElement {
     this.show();
   }
 
+  /** Focus goes back to the word, so that work goes on from there. */
   closeCard() {
+    const span = this.open;
     this.card.commit();
     this.card.close();
     this.open = null;
     this.show();
+    if (span) this.passage.focus(span);
   }
 
   resize(step) {
@@ -178,6 +190,7 @@ class AssayWork extends HTMLElement {
     this.card.close();
     this.open = null;
     this.change(withoutMark(this.answer, span));
+    this.passage.focus(span);
   }
 
   sayNone(isNone) {
@@ -191,9 +204,10 @@ class AssayWork extends HTMLElement {
 
   submit() {
     if (this.isLocked || this.saver.state === "conflict") return;
-    this.card.commit();
+    this.closeCard();
     this.notice("");
     this.saver.act("submit");
+    this.show();
   }
 
   signedIn(user) {
@@ -212,7 +226,7 @@ class AssayWork extends HTMLElement {
   show() {
     const { saver } = this;
     if (!this.passage) return;
-    if (saver.finished) {
+    if (saver.finished && saver.isClean()) {
       this.moveOn(saver.finished.kind);
       return;
     }
@@ -259,8 +273,12 @@ class AssayWork extends HTMLElement {
         ["Sign in", () => this.logIn.open()],
         ["Try now", () => saver.retry()],
       ],
-      refused: [saver.message, ["Try again", () => saver.retry()], this.download(), ["Drop my unsaved text", () => this.drop()]],
-      gone: ["You have no access to this passage any more. Your unsaved text is kept here.", this.download()],
+      refused: [saver.message, ...this.waysOn(), this.download(), ["Drop my unsaved text", () => this.drop()]],
+      gone: [
+        "This passage is out of reach: you were removed from the project, or are signed in as somebody else in this browser. Your unsaved text is kept here.",
+        ["Try again", () => saver.retry()],
+        this.download(),
+      ],
       elsewhere: ["This passage is open in another tab.", ["Continue here", () => this.lock.ask({ steal: true })]],
     }[saver.state];
     const banner = this.find("banner");
@@ -271,7 +289,15 @@ class AssayWork extends HTMLElement {
     const storage = "This browser keeps nothing (private window, or its storage is full): stay on this page until it says Saved.";
     const [text, ...buttons] = say ?? [saver.refusal?.message ?? storage];
     const made = buttons.map(([label, act]) => el("button", { type: "button", class: "btn small", on: { click: act } }, label));
+    const isNew = banner.textContent.indexOf(text) < 0;
     banner.replaceChildren(el("p", {}, text), el("p", { class: "row" }, ...made));
+    if (isNew) banner.scrollIntoView({ block: "nearest" });
+  }
+
+  /** After a lost submit, newer text is refused until the passage is open again. */
+  waysOn() {
+    if (this.saver.serverState === "submitted") return [["Reopen and save", () => this.saver.act("reopen")]];
+    return [["Try again", () => this.saver.retry()]];
   }
 
   drop() {

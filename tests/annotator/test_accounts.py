@@ -8,7 +8,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from annotator.actions.people import disable_user, invite, revoke_invitation, set_password
+from annotator.actions.people import add_member, disable_user, invite, remove_member, revoke_invitation, set_password
 from annotator.links import set_password_link
 from annotator.models import Event, Invitation, LoginAttempt, Membership, User
 from tests.conftest import Api, nothing_written
@@ -44,7 +44,8 @@ def test_right_password_signs_in_and_leads_where_one_wanted_to_go(ann: User) -> 
 
 
 @pytest.mark.parametrize(
-    "target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\evil.example"]
+    "target",
+    ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\evil.example", "foo", "?x", "#", "é"],
 )
 def test_log_in_never_leads_to_another_site(ann: User, target: str) -> None:
     response = Client().post("/log-in", {"email": ann.email, "password": PASSWORD, "next": target})
@@ -187,7 +188,7 @@ def test_a_set_password_link_runs_out(cast: Cast) -> None:
         assert Client().get(path).status_code == 410
 
 
-@pytest.mark.parametrize("uid", ["x", "%00", "OTk5", "LTE", "9" * 200])
+@pytest.mark.parametrize("uid", ["x", "OTk5", "LTE", "9" * 200])
 def test_a_mangled_set_password_link_says_so(cast: Cast, uid: str) -> None:
     assert Client().get(f"/set-password/{uid}/abc-def").status_code == 410
 
@@ -295,6 +296,23 @@ def test_the_link_is_shown_once_on_the_people_page(cast: Cast, client_of) -> Non
     assert re.search(rb"http://127.0.0.1:8000/invite/[\w-]{22}", made.content)
     assert b"/invite/" not in later.content
     assert b"new@example.org" in later.content
+
+
+def test_the_invitations_of_a_removed_lead_are_over(cast: Cast) -> None:
+    second = add_member(cast.project, user=cast.stranger, by=cast.lead, roles={"lead"})
+    _, token = invite(cast.project, by=cast.stranger, email="friend@example.org", roles={"lead"})
+
+    remove_member(second, by=cast.lead)
+
+    assert Client().post(f"/invite/{token}", {"name": "Friend", "password": PASSWORD}).status_code == 410
+
+
+@pytest.mark.parametrize("name", ["\u200b", "a\x07b", "n" * 101])
+def test_a_name_that_cannot_be_seen_or_stored_is_refused(cast: Cast, name: str) -> None:
+    response = Client().post(make_invitation(cast), {"name": name, "password": PASSWORD})
+
+    assert response.status_code == 400
+    assert not User.objects.filter(email="new@example.org").exists()
 
 
 def test_a_project_keeps_a_lead(cast: Cast, client_of) -> None:

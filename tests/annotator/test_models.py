@@ -53,6 +53,13 @@ def test_a_discard_does_not_open_a_leads_eyes(cast: Cast) -> None:
     assert [item.membership.user for item in seen] == [cast.lead]
 
 
+def test_giving_up_the_role_for_a_moment_does_not_open_a_leads_eyes(cast: Cast) -> None:
+    change_roles(cast.membership("lead"), by=cast.lead, roles={"lead", "annotator"})
+    change_roles(cast.membership("lead"), by=cast.lead, roles={"lead"})
+
+    assert seen_by(cast, "lead") == set()
+
+
 def test_submissions_are_as_visible_as_their_assignments(cast: Cast, api: Api) -> None:
     row = cast.assignment("ann")
     api.act(row, "submit", save_body(answer_for(row)), 0)

@@ -5,8 +5,10 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from annotator.actions.assignments import withdraw_assignment
+from annotator.actions.assignments import submit_assignment, withdraw_assignment
+from annotator.actions.people import remove_member
 from annotator.actions.projects import change_project_state
+from annotator.domain.errors import Conflict, NotAllowed
 from annotator.models import Assignment, Event, Submission
 from tests.conftest import Api, nothing_written
 from tests.factories import Cast, answer_for, mark, save_body
@@ -111,6 +113,17 @@ def test_a_save_id_belongs_to_one_body(cast: Cast, api: Api) -> None:
 
     assert (late.status_code, on_time.status_code) == (412, 422)
     assert row_of(row)["version"] == 1
+
+
+def test_a_save_id_belongs_to_one_act(cast: Cast, api: Api) -> None:
+    row, save_id = cast.assignment("ann"), str(uuid4())
+    api.act(row, "discard", {"save_id": save_id, "reason": "grammar"}, 0)
+
+    other_reason = api.act(row, "discard", {"save_id": save_id, "reason": "duplicate"}, 0)
+    undo = api.act(row, "undo-discard", {"save_id": save_id}, 1)
+
+    assert (other_reason.status_code, undo.status_code) == (409, 422)
+    assert row_of(row)["discard_reason"] == "grammar"
 
 
 def test_an_old_request_is_not_replayed_once_another_save_came_after_it(cast: Cast, api: Api) -> None:
@@ -328,3 +341,19 @@ def test_a_read_only_database_is_a_503_that_says_so(cast: Cast, api: Api) -> Non
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response.json()["error"]["code"] == "unavailable"
     assert row_of(row)["version"] == 0
+
+
+@pytest.mark.parametrize("moment", ["closed", "removed"])
+def test_what_ends_between_reading_and_writing_ends_the_save(cast: Cast, moment: str) -> None:
+    """The project closes, or the person is removed, after the door has read the row: the UPDATE itself asks again."""
+    row = cast.assignment("ann")
+    assert (row.passage.project.state, row.membership.removed_at) == ("open", None)  # read now, as a door would
+    if moment == "closed":
+        change_project_state(cast.project, by=cast.lead, act="close")
+    else:
+        remove_member(cast.membership("ann"), by=cast.lead)
+
+    with pytest.raises(Conflict if moment == "closed" else NotAllowed):
+        submit_assignment(row, by=cast.ann, version=0, save_id=uuid4(), active_ms=0, answer=answer_for(row))
+
+    assert not Submission.objects.filter(assignment=row).exists()

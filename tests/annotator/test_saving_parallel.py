@@ -5,8 +5,17 @@ from typing import Any
 
 from django.db import connection, connections
 
-from annotator.actions.projects import assign_everyone
-from annotator.models import Assignment, Event, Submission
+from annotator.actions.people import (
+    accept_invitation,
+    add_member,
+    change_roles,
+    invite,
+    remove_member,
+    revoke_invitation,
+)
+from annotator.actions.projects import NewPassage, add_passages, assign_everyone, change_project_state
+from annotator.domain.errors import Refused
+from annotator.models import Assignment, Event, Submission, User
 from tests.conftest import Api
 from tests.factories import Cast, answer_for, save_body
 
@@ -84,3 +93,46 @@ def test_assigning_twice_at_once_gives_everything_once(cast_committed: Cast) -> 
 
     assert sorted(counts) == [0, 0, 0, 8]
     assert connection.is_usable()
+
+
+def test_leads_who_remove_each_other_at_once_leave_one(cast_committed: Cast) -> None:
+    """And nobody waits for ever: every act that touches several rows locks the project first."""
+    cast = cast_committed
+    add_member(cast.project, user=cast.stranger, by=cast.lead, roles={"lead"})
+
+    def remove(name: str, by: User) -> str:
+        try:
+            remove_member(cast.membership(name), by=by)
+            return "removed"
+        except Refused as error:
+            return error.code
+
+    results = at_once([lambda: remove("stranger", cast.lead), lambda: remove("lead", cast.stranger)] * 2)
+
+    assert results.count("removed") == 1
+    assert cast.project.memberships.active().filter(is_lead=True).count() == 1
+
+
+def test_people_and_passages_can_change_at_once(cast_committed: Cast) -> None:
+    cast = cast_committed
+    invitation, _ = invite(cast.project, by=cast.lead, email="stranger@example.org", roles={"annotator"})
+
+    def quietly(act: Any) -> str:
+        try:
+            act()
+            return "done"
+        except Refused as error:
+            return error.code
+
+    jobs = [
+        lambda: change_roles(cast.membership("ben"), by=cast.lead, roles={"annotator", "adjudicator"}),
+        lambda: add_passages(cast.project, by=cast.lead, passages=[NewPassage("late", "A late sentence.")]),
+        lambda: accept_invitation(invitation, by=cast.stranger),
+        lambda: revoke_invitation(invitation, by=cast.lead),
+        lambda: change_project_state(cast.project, by=cast.lead, act="pause"),
+    ]
+    results = at_once([lambda act=act: quietly(act) for act in jobs])
+
+    assert results[:2] == ["done", "done"]
+    assert sorted(results[2:4]) == ["done", "invitation_over"]
+    assert results[4] == "done"

@@ -29,7 +29,7 @@ RAW = {
     "NaN": (b'{"save_id":"%s","active_ms":NaN,"answer":{"marks":[]}}' % GOOD_ID.encode(), 400),
     "Infinity": (b'{"save_id":"%s","active_ms":-Infinity,"answer":{"marks":[]}}' % GOOD_ID.encode(), 400),
     "5,000 digits": (b'{"save_id":"%s","active_ms":%s,"answer":{"marks":[]}}' % (GOOD_ID.encode(), b"9" * 5000), 400),
-    "1e999": (b'{"save_id":"%s","active_ms":1e999,"answer":{"marks":[]}}' % GOOD_ID.encode(), 422),
+    "1e999": (b'{"save_id":"%s","active_ms":1e999,"answer":{"marks":[]}}' % GOOD_ID.encode(), 400),
     "bad UTF-8": (b'{"save_id":"\xff"}', 400),
     "UTF-16": ('{"save_id":1}'.encode("utf-16"), 400),
     "byte order mark": (b"\xef\xbb\xbf{}", 400),
@@ -146,7 +146,16 @@ def test_only_json_is_taken(cast: Cast, api: Api, content_type: str) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["created_by__password__startswith=a", "ordering=user__password", "limit=x", "limit=-1", "after=1e9", "state=lost"],
+    [
+        "created_by__password__startswith=a",
+        "ordering=user__password",
+        "limit=x",
+        "limit=-1",
+        "after=1e9",
+        "state=lost",
+        "project=%00",
+        "project=a b",
+    ],
 )
 def test_a_filter_that_is_not_on_the_list_is_a_400(cast: Cast, api: Api, query: str) -> None:
     assert api.call("GET", f"/api/v1/assignments?{query}").status_code == 400
@@ -200,9 +209,10 @@ PAGES = {
     "number zero": ("GET", "/p/essays/work/0", 404),
     "number beyond": ("GET", "/p/essays/work/999999999", 404),
     "number absurd": ("GET", "/p/essays/work/99999999999999999999", 404),
-    "bad query": ("GET", "/p/essays/work?after=%00", 200),
+    "NUL in the query": ("GET", "/p/essays/work?after=%00", 400),
     "wrong method": ("POST", "/p/essays/work/1", 405),
-    "NUL in the path": ("GET", "/p/ess%00ays/", 404),
+    "NUL in the path": ("GET", "/p/ess%00ays/", 400),
+    "bad query": ("GET", "/p/essays/work?after=x", 200),
     "bad form": ("POST", "/p/essays/work/1/discard", 302),
 }
 
@@ -223,3 +233,46 @@ def test_a_form_with_a_foreign_host_is_a_400_page(client_of) -> None:
 
     assert response.status_code == 400
     assert b"cannot be read" in response.content
+
+
+def test_a_cookie_that_no_database_takes_is_a_400(client_of) -> None:
+    client = client_of(None)
+    client.cookies["assay_session"] = "\x00aaaaaaaaaaaaaaa"
+
+    assert client.get("/p/essays/work").status_code == 400
+
+
+@pytest.mark.parametrize("remark", ["a\x00b", "bell\x07", "x" * 2001])
+def test_a_remark_that_cannot_be_stored_is_refused_at_both_doors(cast: Cast, api: Api, client_of, remark: str) -> None:
+    row = cast.assignment("ann")
+    body = {"save_id": str(uuid4()), "reason": "other", "remark": remark}
+
+    by_api = api.act(row, "discard", body, 0)
+    by_form = client_of("ann").post("/p/essays/work/1/discard", {"version": 0, **body})
+
+    assert by_api.status_code in (400, 422)
+    assert by_form.status_code == 302
+    assert Assignment.objects.get(pk=row.pk).state == "assigned"
+
+
+def test_an_uploaded_file_is_not_kept(client_of, tmp_path, settings) -> None:
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    big = SimpleUploadedFile("big.bin", b"x" * 3_000_000)
+
+    client_of(None).post("/log-in", {"email": "a@example.org", "file": big})
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_key_out_of_thousands_said_twice_is_found_quickly(cast: Cast, api: Api) -> None:
+    import time
+
+    keys = ",".join(f'"k{n}":0' for n in range(6000))
+    began = time.process_time()
+
+    response = api.save(cast.assignment("ann"), ("{" + keys + ',"k5999":1}').encode(), 0)
+
+    assert response.json()["error"]["code"] == "duplicate_key"
+    assert time.process_time() - began < 0.25

@@ -126,3 +126,48 @@ def test_log_lines_cannot_be_forged_and_hold_no_links() -> None:
     line = SafeFormatter("%(message)s").format(record)
 
     assert line == "Not Found: /invite/…\\n2026 ERROR forged \\x1b[31m"
+
+
+def test_a_traceback_cannot_pass_for_a_log_line() -> None:
+    import logging
+    import sys as system
+
+    from config.logs import SafeFormatter
+
+    try:
+        raise ValueError("first\n2026-01-01 00:00:00 WARNING forged")
+    except ValueError:
+        record = logging.LogRecord("x", 40, "", 0, "Broken", None, system.exc_info())
+
+    lines = SafeFormatter("%(message)s").format(record).splitlines()
+
+    assert lines[0] == "Broken"
+    assert all(line.startswith("  | ") for line in lines[1:])
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"ASSAY_PROXIES": "x"},
+        {"DATABASE_URL": "foo"},
+        {"ASSAY_DATA_DIR": "/proc/nowhere"},
+        {"ASSAY_URL": "https://assay.example.org", "ASSAY_SECRET_KEY": "k" * 50, "ASSAY_DEBUG": "1"},
+    ],
+    ids=lambda env: next(reversed(env)),
+)
+def test_a_senseless_setting_is_one_clear_line(tmp_path: Path, env: dict[str, str]) -> None:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DATABASE_"))}
+    given = {**clean, "ASSAY_DATA_DIR": str(tmp_path), **env}
+    command = [sys.executable, "manage.py", "check"]
+
+    done = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("Assay cannot start: ")
+
+
+def test_an_empty_key_file_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "secret-key").touch()
+
+    assert len(start(tmp_path, "print(settings.SECRET_KEY)").stdout) > 50

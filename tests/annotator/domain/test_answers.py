@@ -130,7 +130,7 @@ def test_empty_span_is_taken_where_the_protocol_says_so(place):
 
 
 def test_empty_span_past_the_end_is_refused_under_every_protocol():
-    with pytest.raises(Invalid, match="not inside the passage"):
+    with pytest.raises(Invalid, match="not a span of the passage"):
         parse_answer(marked(start=38, end=38, quote=""), text=TEXT, protocol=INSERTIONS)
 
 

@@ -141,6 +141,15 @@ def test_every_problem_is_named_at_once_in_order_and_by_path():
     assert "“cold”" in problems[0].message
 
 
+@pytest.mark.parametrize(
+    ("answer", "path"), [(Answer(), "answer"), (spanning((2, 6), (2, 6)), "answer.marks")], ids=["empty", "overlap"]
+)
+def test_problem_of_the_whole_answer_is_named_by_the_path_of_the_whole(answer, path):
+    (problem,) = submit_problems(answer, APART)
+
+    assert problem.path == path
+
+
 def test_note_and_unsure_do_not_stand_in_for_a_substitute():
     answer = Answer((replace(offering(), note="Hard to say.", unsure=True),))
 

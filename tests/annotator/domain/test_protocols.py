@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.errors import Invalid
-from annotator.domain.protocols import PRESETS, SWS, Protocol, SubstituteType, protocol_from_dict
+from annotator.domain.protocols import KINDS, PRESETS, SWS, Protocol, SubstituteType, protocol_from_dict
 
 REFINE, DIVERSIFY = SWS.types
 PROTOCOLS = st.builds(
     Protocol,
+    kind=st.sampled_from(KINDS),
     types=st.lists(st.builds(SubstituteType, aliases=st.lists(st.text()).map(tuple)), max_size=4).map(tuple),
     max_substitutes=st.none() | st.integers(0, 50),
 )
@@ -139,3 +140,14 @@ def test_unknown_switch_is_refused(changes, switch, path):
 def test_preset_cannot_be_changed_in_place():
     with pytest.raises(FrozenInstanceError):
         SWS.keep_at = 1
+
+
+@pytest.mark.parametrize("data", [{}, {"types": None}, {"types": [{"key": "x"}]}, {"types": ["x"]}], ids=str)
+def test_unreadable_protocol_is_refused_with_a_reason(data):
+    with pytest.raises(Invalid, match="cannot be read"):
+        protocol_from_dict({"preset": "own", "kind": "marking", **data})
+
+
+def test_unknown_kind_of_work_is_refused():
+    with pytest.raises(Invalid, match="marking, judging"):
+        protocol_from_dict({**SWS.as_dict(), "kind": "dancing"})
