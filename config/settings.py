@@ -22,7 +22,11 @@ except OSError as error:
     raise ImproperlyConfigured(f"ASSAY_DATA_DIR cannot be used: {error}.") from None
 
 # Links are made from this address; its host is allowed, its scheme decides about secure cookies.
-URL = env("ASSAY_URL", default="http://127.0.0.1:8000").rstrip("/")
+# `up` leaves its own behind, so that links printed by other commands lead to where it serves.
+_left_by_up = DATA_DIR / "url"
+URL = (
+    env("ASSAY_URL", default="") or (_left_by_up.is_file() and _left_by_up.read_text()) or "http://127.0.0.1:8000"
+).rstrip("/")
 _url = urlsplit(URL)
 if _url.scheme not in ("http", "https") or not _url.hostname:
     raise ImproperlyConfigured(f"ASSAY_URL must look like https://assay.example.org, not {URL!r}.")

@@ -5,8 +5,10 @@ python -m tests.run all | quick | STAGE …
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -30,17 +32,30 @@ class Result:
     reason: str = ""
 
 
+LONGEST = 600  # seconds for one stage: what hangs is a failure with a name, not a run without an end
+
+
 def command(*words: str, env: dict[str, str] | None = None) -> tuple[int, str]:
     """Run, showing the output as it comes; the exit code and the output."""
     process = subprocess.Popen(
-        words, cwd=ROOT, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        words,
+        cwd=ROOT,
+        env={**os.environ, **(env or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     )
+    limit = threading.Timer(LONGEST, lambda: os.killpg(process.pid, signal.SIGKILL))
+    limit.start()
     lines = []
     assert process.stdout is not None
     for line in process.stdout:
         print(line, end="", flush=True)
         lines.append(line)
-    return process.wait(), "".join(lines)
+    code = process.wait()
+    limit.cancel()
+    return code, "".join(lines)
 
 
 def plain(*words: str) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError
+from django.db import DatabaseError
 
 from annotator.database import make_missing_sqlite, pending_migrations
 from annotator.domain.errors import Invalid, Refused
@@ -17,14 +17,22 @@ def _one_line(message: str) -> NoReturn:
     sys.exit(f"{message[:1].upper()}{message[1:]}. See --help.")
 
 
-class AssayCommand(BaseCommand):
-    """Subclasses write `run(**options)` and may return a dict, printed whole under `--json`."""
+class PlainCommand(BaseCommand):
+    """Wrong arguments are one line."""
 
     requires_system_checks: list[str] = []
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.error = _one_line  # type: ignore[method-assign]
+        return parser
+
+
+class AssayCommand(PlainCommand):
+    """Subclasses write `run(**options)` and may return a dict, printed whole under `--json`."""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.add_argument("--json", action="store_true", help="print one JSON object, for machines")
         return parser
 
@@ -41,8 +49,10 @@ class AssayCommand(BaseCommand):
             raise CommandError(" ".join(problem.message for problem in error.problems)) from None
         except Refused as error:
             raise CommandError(error.message) from None
-        except OperationalError as error:
+        except DatabaseError as error:
             raise CommandError(f"The database does not answer: {str(error).strip().splitlines()[0]}") from None
+        except UnicodeEncodeError:
+            raise CommandError("An argument is not valid UTF-8.") from None
         if options["json"]:
             json.dump(result or {}, sys.stdout, ensure_ascii=False)
             self.stdout.write("")

@@ -35,6 +35,8 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     found, membership = project_for_member(request, slug)
     acts = [act for state, act in PROJECT_MOVES if state == found.state] if membership.is_lead else []
     context: dict[str, Any] = {"project": found, "membership": membership, "acts": acts}
+    if membership.is_lead:
+        context["passages"] = found.passages.count()
     if membership.is_annotator:
         context["progress"] = own_progress(person(request), found)
         context["next_number"] = next_number(person(request), found)

@@ -108,6 +108,11 @@ class Work:
     def field(self, label: str = "Refine usage") -> Locator:
         return self.page.get_by_label(label)
 
+    def expect_next_passage(self) -> None:
+        """The page has moved on by itself and is there: nothing of this passage is still under way."""
+        expect(self.page).not_to_have_url(f"{self.url}/p/stories/work/{self.number}")
+        self.page.wait_for_load_state()
+
     @property
     def state(self) -> Locator:
         return self.page.locator("[data-save-state]")
@@ -124,6 +129,7 @@ class Work:
     @property
     def slot(self) -> str | None:
         """What this browser keeps of work that is not acknowledged yet."""
+        self.page.wait_for_load_state()
         entries = "() => Object.entries(localStorage).filter(([key]) => key.startsWith('assay:slot:'))"
         found = self.page.evaluate(f"({entries})().map(([, value]) => value)[0] ?? null")
         return found if isinstance(found, str) else None

@@ -145,6 +145,7 @@ def test_07_the_project_pauses_while_typing(ann: Work, house: House) -> None:
 
     ann.expect_saved()
     ann.stored(words=["lad"])
+    expect(ann.page.get_by_text("This project is paused")).not_to_be_visible()
 
 
 @pytest.mark.own_house
@@ -176,5 +177,5 @@ def test_09_a_removed_member_keeps_the_text_on_the_page(ann: Work, house: House)
     ann.page.keyboard.type("lad;")
 
     ann.expect_state("gone")
-    expect(ann.page.get_by_text("You have no access to this passage any more.")).to_be_visible()
+    expect(ann.page.get_by_text("This passage is out of reach")).to_be_visible()
     assert ann.slot

@@ -55,7 +55,7 @@ def test_03_submit_leads_on_and_reopen_leads_back(ann: Work) -> None:
     ann.word("boy").click()
     ann.page.keyboard.type("lad")
     ann.page.keyboard.press("Control+Enter")
-    expect(ann.page).not_to_have_url(f"{ann.url}/p/stories/work/{ann.number}")
+    ann.expect_next_passage()
     ann.stored(state="submitted", words=["lad"], submissions=1)
 
     ann.open()
@@ -74,6 +74,7 @@ def test_04_discard_with_a_reason_and_undo(ann: Work) -> None:
     ann.page.get_by_label("Grammar or typo").check()
     ann.page.get_by_role("button", name="Discard").click()
     ann.stored(state="discarded", words=["lad"])
+    ann.expect_next_passage()
 
     ann.open()
     ann.page.get_by_role("button", name="Undo the discard").click()
@@ -220,6 +221,52 @@ def test_13_a_submit_whose_response_is_lost_is_finished_after_a_reload(ann_far: 
     proxy.set("open")
     ann_far.page.reload()
 
-    expect(ann_far.page).not_to_have_url(f"{ann_far.url}/p/stories/work/{ann_far.number}")
+    ann_far.expect_next_passage()
     assert ann_far.stored(state="submitted")["submissions"] == 1
     assert ann_far.slot is None
+
+
+def test_14_nothing_can_be_typed_into_a_passage_that_is_being_submitted(ann_far: Work, proxy: Proxy) -> None:
+    """What was typed then would be left behind when the next passage comes."""
+    ann_far.open()
+    ann_far.word("boy").click()
+    ann_far.page.keyboard.type("lad;")
+    ann_far.expect_saved()
+    proxy.set("slow", delay=2)
+    ann_far.page.keyboard.press("Control+Enter")
+    expect(ann_far.word("hungry")).to_be_disabled()
+    ann_far.page.keyboard.type("lost?")
+
+    assert ann_far.stored(state="submitted")["words"] == ["lad"]
+    proxy.set("open")
+    ann_far.expect_next_passage()
+    assert ann_far.slot is None
+
+
+def test_15_without_storage_the_page_says_so_and_still_saves(ann: Work) -> None:
+    ann.page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); };")
+    ann.open()
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+
+    expect(ann.page.get_by_text("This browser keeps nothing")).to_be_visible()
+    ann.stored(words=["lad"])
+
+
+def test_16_without_web_locks_a_second_tab_is_still_read_only(ann: Work) -> None:
+    """Over plain http to another machine browsers have no Web Locks."""
+    ann.page.context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined });")
+    ann.open()
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.expect_saved()
+    second = Work(ann.page.context.new_page(), ann.house, ann.email, ann.url).open()
+    second.expect_state("elsewhere")
+
+    second.page.get_by_role("button", name="Continue here").click()
+    second.expect_saved()
+    second.word("hungry").click()
+    second.page.keyboard.type("starving;")
+
+    second.stored(words=["lad", "starving"])
+    ann.expect_state("elsewhere")

@@ -130,3 +130,42 @@ def test_10_the_open_span_grows_and_shrinks_with_its_chips(ann: Work) -> None:
     ann.expect_saved()
 
     assert ann.stored(words=["lad came"])["answer"]["marks"][0]["quote"] == "boy"
+
+
+def test_11_what_an_input_method_has_written_is_saved_without_a_further_key(ann: Work) -> None:
+    ann.open()
+    ann.word("boy").click()
+    client = ann.page.context.new_cdp_session(ann.page)
+    client.send("Input.imeSetComposition", {"text": "にほん", "selectionStart": 3, "selectionEnd": 3})
+    ann.stored(words=["にほん"])
+
+    client.send("Input.insertText", {"text": "日本"})
+
+    ann.stored(words=["日本"])
+    ann.expect_saved()
+
+
+def test_12_a_double_is_dropped_and_said(ann: Work) -> None:
+    ann.open()
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;LAD;")
+
+    expect(ann.page.get_by_text("“LAD” is there already.")).to_be_visible()
+    ann.stored(words=["lad"])
+
+
+def test_13_a_click_inside_a_longer_mark_opens_that_mark(ann: Work) -> None:
+    ann.open()
+    ann.word("hungry").click()
+    ann.word("tired").click(modifiers=["Shift"])
+    ann.page.keyboard.type("worn out;")
+    ann.page.keyboard.press("Escape")
+    expect(ann.word("hungry")).to_be_focused()
+
+    ann.word("tired").click()
+    expect(ann.page.locator("[data-card] .chip")).to_have_text(["worn out×"])
+    ann.page.keyboard.type("exhausted;")
+
+    stored = ann.stored(words=["worn out", "exhausted"])
+
+    assert [mark["quote"] for mark in stored["answer"]["marks"]] == ["hungry and tired"]

@@ -100,6 +100,39 @@ def test_two_at_once_on_one_data_folder_are_refused(house: House) -> None:
     assert "running already" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--port", "99999"), "99999 is no port"),
+        (("--port", "abc"), "invalid int value"),
+        (("--host", "0.0.0.0"), "set ASSAY_URL"),
+        (("--host", "203.0.113.7"), "set ASSAY_URL"),
+    ],
+)
+def test_what_cannot_be_served_is_one_clear_line(house: House, words: tuple[str, ...], message: str) -> None:
+    done = house.command("up", *words)
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert message in done.stderr
+
+
+def test_links_of_other_commands_lead_to_where_it_serves(house: House) -> None:
+    house.start()
+
+    done = house.command("create_user", "somebody@example.org")
+
+    assert f"{house.url}/set-password/" in done.stdout
+
+
+def test_nobody_else_can_read_the_data(house: House) -> None:
+    (house.folder / "data").mkdir(mode=0o755)
+    house.start()
+
+    readable = [path.name for path in (house.folder / "data").iterdir() if path.stat().st_mode & 0o077]
+
+    assert readable == []
+
+
 def test_the_demo_is_not_served_to_the_world(house: House) -> None:
     done = house.command("up", "--demo", "--host", "0.0.0.0")
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from annotator.actions.people import allow_creating_projects, clean_email, create_user
 from annotator.links import set_password_link
@@ -25,6 +25,8 @@ class Command(AssayCommand):
             user = create_user(by=None, email=email, name=name, can_create_projects=can_create_projects)
         elif can_create_projects and not user.can_create_projects:
             allow_creating_projects(user, by=None)
+        if not user.is_active:
+            raise CommandError(f"{user.email} is disabled: no link opens it.")
         link = set_password_link(user)
         self.say(f"{'Created' if is_new else 'Found'} {user.email}.", **options)
         self.say(f"Set a password within three days, once, at:\n  {link}", **options)

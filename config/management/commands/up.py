@@ -1,5 +1,6 @@
 """One command, everything: database, static files, web server, worker."""
 
+import errno
 import fcntl
 import os
 import shutil
@@ -9,35 +10,43 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, connection
+from django.core.management.base import CommandError, CommandParser
+from django.db import DatabaseError, connection
 from django.urls import reverse
 
 from annotator.actions.people import make_sign_in_link
 from annotator.database import migrate
+from annotator.management.base import PlainCommand
 from annotator.models import User
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-class Command(BaseCommand):
+class Command(PlainCommand):
     help = "Migrate, then serve: web server and worker under this one command, until Ctrl-C."
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--demo", action="store_true", help="make the demo project and print sign-in links")
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+        parser.add_argument("--port", type=int, default=os.environ.get("PORT") or "8000")
 
     def handle(self, *args: Any, demo: bool, host: str, port: int, **options: Any) -> None:
+        if not 0 <= port <= 65535:
+            raise CommandError(f"{port} is no port: they go from 1 to 65535.")
         if demo and (host not in LOOPBACK or settings.IS_PRODUCTION):
             raise CommandError(
                 "The demo signs people in by link and is served on this machine only: leave --host and ASSAY_URL out."
             )
+        if host not in LOOPBACK and not settings.IS_PRODUCTION:
+            raise CommandError(
+                "To serve other machines, set ASSAY_URL to the address they use (.env.example says how)."
+            )
         self._lock()
         listener = self._listen(host, port)
         self._prepare(demo)
-        url = os.environ.get("ASSAY_URL") or f"http://{host}:{listener.getsockname()[1]}"
+        name = f"[{host}]" if ":" in host else host
+        url = os.environ.get("ASSAY_URL") or f"http://{name}:{listener.getsockname()[1]}"
+        (settings.DATA_DIR / "url").write_text(url)  # for the links that other commands print
         self._welcome(url, demo)
         os.environ["ASSAY_URL"] = url
         os.environ["ASSAY_DEMO"] = "1" if demo else ""
@@ -64,17 +73,16 @@ class Command(BaseCommand):
         try:
             listener.bind((host, port))
             listener.listen(256)
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise CommandError(
-                f"Port {port} on {host} cannot be used ({reason}). Choose another: PORT={port + 1} make run"
-            ) from None
+            advice = f" Choose another: PORT={port + 1} make run" if error.errno == errno.EADDRINUSE else ""
+            raise CommandError(f"Port {port} on {host} cannot be used ({reason}).{advice}") from None
         return listener
 
     def _prepare(self, demo: bool) -> None:
         try:
             copy = migrate()
-        except OperationalError as error:
+        except DatabaseError as error:
             raise CommandError(f"The database does not answer: {str(error).strip().splitlines()[0]}") from None
         if copy:
             self.stdout.write(f"Copied the database to {copy} before migrating it.")
