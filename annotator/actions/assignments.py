@@ -193,11 +193,10 @@ def _write(
     changes: dict[str, Any],
 ) -> None:
     changes = {**changes, "changed_at": timezone.now()}
-    only_if: dict[str, Any] = {"state": row.state}
+    rows = Assignment.objects.filter(state=row.state)
     if kind != "assignment.withdrawn":
-        # Asked again inside the UPDATE: the project may have closed, or the person been removed, a moment ago.
-        only_if |= {"membership__removed_at": None, "membership__is_annotator": True, "passage__project__state": "open"}
-    write(row, kind, by=by, payload=payload, only_if=only_if, changes=changes)
+        rows = rows.still_open()  # it may have closed, or the person been removed, since the row was read
+    write(row, kind, by=by, payload=payload, rows=rows, changes=changes)
 
 
 def _parsed(assignment: Assignment, answer: Any) -> Answer:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotator.domain.errors import Conflict
@@ -27,11 +28,11 @@ def write(
     *,
     by: User | None,
     payload: dict[str, Any] | None = None,
-    only_if: dict[str, Any] | None = None,
+    rows: QuerySet[Any] | None = None,
     changes: dict[str, Any] | None = None,
 ) -> None:
     """Change `subject` and log it; call inside `atomic()`. Nothing is written, and Overtaken raised, where the row
-    is no longer at the version that was read (or no longer as `only_if` says)."""
+    is no longer at the version that was read (or no longer among `rows`)."""
     at, payload, changes = timezone.now(), payload or {}, changes or {}
     seq = subject.version + 1
     sealed = event_hash(
@@ -45,8 +46,8 @@ def write(
         payload=payload,
     )
     # Not type(): the person of a request comes wrapped in a lazy object.
-    rows = subject._meta.model._default_manager.filter(pk=subject.pk, version=subject.version, **(only_if or {}))
-    if not rows.update(version=seq, chain_head=sealed, **changes):
+    rows = subject._meta.model._default_manager.all() if rows is None else rows
+    if not rows.filter(pk=subject.pk, version=subject.version).update(version=seq, chain_head=sealed, **changes):
         raise Overtaken("Somebody else changed this at the same moment. Look again, then try again.")
     Event.objects.create(
         subject=subject.subject_name(),

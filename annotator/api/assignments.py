@@ -29,8 +29,7 @@ MOST_LISTED = 100
 
 
 def _own(request: Request, uuid: UUID) -> Assignment:
-    rows = Assignment.objects.own(_person(request)).select_related("membership", "passage__project")
-    return get_object_or_404(rows, uuid=uuid)
+    return get_object_or_404(Assignment.objects.own(_person(request)).for_saving(), uuid=uuid)
 
 
 @api_view(["GET"])
@@ -75,7 +74,8 @@ def _list_params(request: Request) -> dict[str, Any]:
 
 @api_view(["GET"])
 def assignment(request: Request, uuid: UUID) -> Response:
-    row = _own(request, uuid)
+    rows = Assignment.objects.own(_person(request)).select_related("passage__project")
+    row = get_object_or_404(rows, uuid=uuid)
     return Response(assignment_page(row), headers={"ETag": f'"{row.version}"'})
 
 

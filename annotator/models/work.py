@@ -4,6 +4,7 @@ import uuid
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from annotator.domain.answers import EMPTY_ANSWER
@@ -36,6 +37,27 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         )
         own = Q(pk__in=Assignment.objects.own(user).values("pk"))
         return self.filter(own | (Q(passage__project__in=seeing) & ~Exists(own_open)))
+
+    def for_saving(self) -> "AssignmentQuerySet":
+        """With what the save path asks of passage, project and membership, and no column more: half the cost of a
+        save is spent on reading."""
+        return self.select_related("membership", "passage__project").only(
+            *(field.attname for field in Assignment._meta.concrete_fields),
+            *("membership__user_id", "membership__removed_at", "membership__is_annotator", "membership__project_id"),
+            *("passage__text", "passage__project_id", "passage__project__state", "passage__project__protocol_data"),
+        )
+
+    def still_open(self) -> "AssignmentQuerySet":
+        """Whose project is open and whose person is an active annotator, asked in the same statement that writes.
+
+        Plain SQL, because the ORM takes longer to write this condition than both engines take to answer it.
+        """
+        condition = (
+            "EXISTS (SELECT 1 FROM annotator_membership m JOIN annotator_project p ON p.id = m.project_id "
+            "WHERE m.id = annotator_assignment.membership_id AND m.removed_at IS NULL AND m.is_annotator "
+            "AND p.state = 'open')"
+        )
+        return self.filter(RawSQL(condition, [], output_field=models.BooleanField()))  # noqa: S611 (fixed text)
 
     def in_order(self) -> "AssignmentQuerySet":
         return self.order_by("number")
