@@ -192,6 +192,10 @@ CHROMIUM_FLAGS = [
 
 def chromium() -> str:
     """The path of a Chromium: the machine's, the one Playwright has, or one it can still fetch."""
+    # Debian's start script adds flags for graphics cards, with which a headless browser now and then stops drawing.
+    for path in ("/usr/lib/chromium/chromium", "/usr/lib/chromium-browser/chromium-browser"):
+        if os.access(path, os.X_OK):
+            return path
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if found := shutil.which(name):
             return found

@@ -1,4 +1,4 @@
-// One assignment on a server that keeps the protocol of design.md section 6, written after
+// One assignment on a server that keeps the protocol of ARCHITECTURE.md (Saving), written after
 // `annotator/actions/assignments.py`: the order of its checks is the order there.
 
 import { canonical } from "../../static/js/answer.js";

@@ -1,4 +1,4 @@
-// When the save machine sends, and what it does about losses (design.md section 6).
+// When the save machine sends, and what it does about losses.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
