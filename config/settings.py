@@ -139,6 +139,8 @@ else:
     _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
+    # Prepared statements: a save by one person took 13.5 ms without them, 8.8 ms with them, in one run.
+    _database["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 2}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- background work ------------------------------------------------------------------------------------------------
