@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 
-from annotator.actions.log import Overtaken, one_write, write
+from annotator.actions.log import Overtaken, write
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Invalid, Problem, Stale
@@ -44,7 +45,7 @@ def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID
     def store(row: Assignment, state: AssignmentState) -> None:
         if is_done(row):
             return
-        with one_write():
+        with transaction.atomic():
             changes = {
                 **_draft_changes(row, parsed, active_ms),
                 "state": state,
@@ -73,7 +74,7 @@ def submit_assignment(
             "last_act": "submit",
             "submissions_made": number,
         }
-        with one_write():
+        with transaction.atomic():
             payload = {**_answer_payload(parsed), "submission": number}
             _write(row, "assignment.submitted", by=by, payload=payload, changes=changes)
             stored = parsed.as_dict()
@@ -90,7 +91,7 @@ def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id
 
     def store(row: Assignment, state: AssignmentState) -> None:
         newest = row.submissions.get(number=row.submissions_made)
-        with one_write():
+        with transaction.atomic():
             changes = {"state": state, "last_save_id": save_id, "last_act": "reopen", "draft": newest.answer}
             _write(row, "assignment.reopened", by=by, changes=changes)
 
@@ -114,7 +115,7 @@ def discard_assignment(
             "discard_reason": reason,
             "discard_remark": remark,
         }
-        with one_write():
+        with transaction.atomic():
             _write(row, "assignment.discarded", by=by, payload={"reason": reason}, changes=changes)
 
     return _carry_out(by, "discard", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
@@ -130,7 +131,7 @@ def undo_discard(assignment: Assignment, *, by: User, version: int, save_id: UUI
             "discard_reason": "",
             "discard_remark": "",
         }
-        with one_write():
+        with transaction.atomic():
             _write(row, "assignment.undiscarded", by=by, changes=changes)
 
     return _carry_out(by, "undo discard", assignment, version=version, save_id=save_id, store=store)
@@ -140,7 +141,7 @@ def withdraw_assignment(assignment: Assignment, *, by: User | None) -> None:
     """A lead takes unfinished work away; the draft is kept, read-only."""
     check_can_lead(by, assignment.passage.project)
     state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), "withdraw", noun="passage")
-    with one_write():
+    with transaction.atomic():
         _write(assignment, "assignment.withdrawn", by=by, changes={"state": state})
 
 

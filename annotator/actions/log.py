@@ -1,27 +1,13 @@
 """The one way a row changes: a conditional UPDATE and its event, sealed to the event before."""
 
-import contextlib
-import threading
-from collections.abc import Iterator
 from typing import Any
 
-from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotator.domain.errors import Conflict
 from annotator.domain.events import event_hash
 from annotator.models import Event, Project, Subject, User
-
-_turn = threading.Lock()
-
-
-@contextlib.contextmanager
-def one_write() -> Iterator[None]:
-    """The save path's transaction. On SQLite the threads of a process queue here, instead of each asking for the
-    file's lock again and again with longer and longer pauses."""
-    with _turn if connection.vendor == "sqlite" else contextlib.nullcontext(), transaction.atomic():
-        yield
 
 
 def locked(project: Project) -> Project:
