@@ -29,7 +29,8 @@ MOST_LISTED = 100
 
 
 def _own(request: Request, uuid: UUID) -> Assignment:
-    return get_object_or_404(Assignment.objects.own(_person(request)).for_saving(), uuid=uuid)
+    rows = Assignment.objects.own(_person(request)).select_related("membership", "passage__project")
+    return get_object_or_404(rows, uuid=uuid)
 
 
 @api_view(["GET"])
@@ -74,8 +75,7 @@ def _list_params(request: Request) -> dict[str, Any]:
 
 @api_view(["GET"])
 def assignment(request: Request, uuid: UUID) -> Response:
-    rows = Assignment.objects.own(_person(request)).select_related("passage__project")
-    row = get_object_or_404(rows, uuid=uuid)
+    row = _own(request, uuid)
     return Response(assignment_page(row), headers={"ETag": f'"{row.version}"'})
 
 
