@@ -32,12 +32,11 @@ class Result:
     reason: str = ""
 
 
-LONGEST = 600  # seconds for one command: what hangs is a failure with a name, not a run without an end
-HUNG = -signal.SIGKILL
+LONGEST = 600  # seconds for one command: what hangs is a failure, not a run without an end
 
 
-def command(*words: str, env: dict[str, str] | None = None, seconds: float = LONGEST) -> tuple[int, str]:
-    """Run, showing the output as it comes; the exit code (HUNG after too many seconds) and the output."""
+def command(*words: str, env: dict[str, str] | None = None) -> tuple[int, str]:
+    """Run, showing the output as it comes; the exit code and the output."""
     process = subprocess.Popen(
         words,
         cwd=ROOT,
@@ -47,7 +46,8 @@ def command(*words: str, env: dict[str, str] | None = None, seconds: float = LON
         text=True,
         start_new_session=True,
     )
-    limit = threading.Timer(seconds, lambda: os.killpg(process.pid, signal.SIGKILL))
+    limit = threading.Timer(LONGEST, lambda: os.killpg(process.pid, signal.SIGKILL))
+    limit.daemon = True
     limit.start()
     lines = []
     assert process.stdout is not None
@@ -78,12 +78,8 @@ def types() -> tuple[int, int, int]:
     return plain(PYTHON, "-m", "mypy")
 
 
-def pytest(*arguments: str, env: dict[str, str] | None = None, tries: int = 1) -> tuple[int, int, int]:
-    seconds = LONGEST if tries == 1 else BROWSER_SECONDS
-    code, output = command(PYTHON, "-m", "pytest", "-q", *arguments, env=env, seconds=seconds)
-    if code == HUNG and tries > 1:
-        print(f"No end after {seconds} s: the browser hangs. Trying {arguments[-1]} once more.")
-        return pytest(*arguments, env=env, tries=tries - 1)
+def pytest(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, int, int]:
+    code, output = command(PYTHON, "-m", "pytest", "-q", *arguments, env=env)
     counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|error|errors|skipped)", output[-400:])}
     failed = counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
     if IN_CI and counts.get("skipped"):
@@ -120,16 +116,8 @@ def javascript() -> tuple[int, int, int]:
     return found.get("pass", 0), found.get("fail", 0) or (0 if found.get("pass") else 1), found.get("skipped", 0)
 
 
-BROWSER_SECONDS = 300  # for one file of stories, which takes about a minute
-
-
 def browser() -> tuple[int, int, int]:
-    """File by file. A headless Chromium sometimes stops answering for good, on any page; only then, and never for a
-    story that failed, a file is told again, and the output says so."""
-    env = {"TEST_CHROMIUM": services.chromium()}
-    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "e2e").glob("test_*.py"))
-    results = [pytest("-m", "e2e", path, env=env, tries=2) for path in files]
-    return sum(r[0] for r in results), sum(r[1] for r in results), sum(r[2] for r in results)
+    return pytest("-m", "e2e", "tests/e2e", env={"TEST_CHROMIUM": services.chromium()})
 
 
 STAGES: dict[str, Callable[[], tuple[int, int, int]]] = {

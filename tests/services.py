@@ -180,22 +180,30 @@ def _listens(port: int) -> bool:
 
 # --- the browser and Node ---------------------------------------------------------------------------------------------
 
-# Without the last three, Chromium looks for its maker's servers at every start.
+# Chromium takes the last list of features only, so what Playwright turns off for the sake of tests stands here too.
+# RenderDocument (seen in Chromium 156): a tab that is closed or sent elsewhere during a reload never answers again.
+FEATURES_OFF = [
+    "RenderDocument",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+]
 CHROMIUM_FLAGS = [
     "--disable-gpu",
     "--no-first-run",
+    # Without these three, Chromium looks for its maker's servers at every start.
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(FEATURES_OFF)}",
 ]
 
 
 def chromium() -> str:
     """The path of a Chromium: the machine's, the one Playwright has, or one it can still fetch."""
-    # Debian's start script adds flags for graphics cards, with which a headless browser now and then stops drawing.
-    for path in ("/usr/lib/chromium/chromium", "/usr/lib/chromium-browser/chromium-browser"):
-        if os.access(path, os.X_OK):
-            return path
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if found := shutil.which(name):
             return found
