@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count, F, Q, Sum
 
+from annotator.domain.jobs import JobState, percent
 from annotator.domain.states import EDITABLE, AssignmentState
-from annotator.models import Assignment, Membership, Project, User
+from annotator.models import Assignment, Job, Membership, Project, User, Worker
+from annotator.models.jobs import JobQuerySet
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,60 @@ def people_of(project: Project) -> list[PersonLine]:
         project.memberships.active().select_related("user").order_by(F("user__name").asc(nulls_last=True), "pseudonym")
     )
     return [PersonLine(row, *((row.user.name, row.user.email) if row.user else (row.pseudonym, ""))) for row in rows]
+
+
+JOBS_LISTED = 50
+
+
+@dataclass(frozen=True)
+class JobLine:
+    """A job as it truly stands: also when nobody works on it."""
+
+    job: Job
+    done: int
+    total: int
+    parts: int
+    parts_done: int
+    has_worker: bool
+    is_unheard: bool  # its worker has given no sign of life
+
+    @property
+    def percent(self) -> int:
+        return 100 if self.job.state == JobState.DONE else percent(self.done, self.total)
+
+    @property
+    def state(self) -> str:
+        """A job that its parts are working on is running, to whoever waits for it."""
+        return JobState.RUNNING if self.job.state == JobState.DIVIDED else self.job.state
+
+    @property
+    def says(self) -> str:
+        if self.job.state in (JobState.WAITING, JobState.DIVIDED) and not self.has_worker:
+            return "No worker is running. The job goes on as soon as one does."
+        if self.job.state == JobState.WAITING:
+            return "Waiting for a worker."
+        if self.job.state == JobState.RUNNING and self.is_unheard:
+            return "Its worker has stopped answering. Another one takes over within a minute."
+        if self.job.is_cancel_asked and not self.job.is_over:
+            return "Stopping after the current step."
+        made = (self.job.result or {}).get("assignments")
+        if self.job.state == JobState.DONE and made is not None:
+            return f"{made:,} assignments made." if made else "Everybody had everything already."
+        return self.job.message
+
+
+def job_line(job: Job) -> JobLine:
+    has_worker = Worker.objects.alive().exists()
+    is_unheard = Job.objects.lost().filter(pk=job.pk).exists()
+    parts = job.parts.aggregate(
+        count=Count("pk"),
+        finished=Count("pk", filter=Q(state=JobState.DONE)),
+        done=Sum("done", default=0),
+        total=Sum("total", default=0),
+    )
+    done, total = (parts["done"], parts["total"]) if parts["count"] else (job.done, job.total)
+    return JobLine(job, done, total, parts["count"], parts["finished"], has_worker, is_unheard)
+
+
+def job_lines(jobs: JobQuerySet) -> list[JobLine]:
+    return [job_line(job) for job in jobs.select_related("asked_by").newest_first()[:JOBS_LISTED]]

@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api.session import session
-from annotator.views import accounts, projects, work
+from annotator.views import accounts, jobs, projects, work
 
 urlpatterns = [
     path("", projects.home, name="home"),
@@ -21,6 +21,11 @@ urlpatterns = [
     path("p/<slug:slug>/people/<uuid:uuid>/roles", projects.member_roles, name="member_roles"),
     path("p/<slug:slug>/people/<uuid:uuid>/remove", projects.member_remove, name="member_remove"),
     path("p/<slug:slug>/invitations/<uuid:uuid>/revoke", projects.invitation_revoke, name="invitation_revoke"),
+    path("p/<slug:slug>/hand-out", jobs.hand_out, name="hand_out"),
+    path("p/<slug:slug>/jobs", jobs.jobs, name="jobs"),
+    path("p/<slug:slug>/jobs/<uuid:uuid>", jobs.job, name="job"),
+    path("p/<slug:slug>/jobs/<uuid:uuid>/cancel", jobs.job_act, {"act": "cancel"}, name="job_cancel"),
+    path("p/<slug:slug>/jobs/<uuid:uuid>/retry", jobs.job_act, {"act": "retry"}, name="job_retry"),
     path("p/<slug:slug>/work", work.my_work, name="my_work"),
     path("p/<slug:slug>/work/next", work.next_work, name="next_work"),
     re_path(r"^p/(?P<slug>[-a-zA-Z0-9_]+)/work/(?P<number>[1-9][0-9]{0,8})$", work.work, name="work"),

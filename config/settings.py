@@ -80,9 +80,11 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "config.apps.OurStaticFiles",
+    "django_htmx",  # brings htmx
+    "template_partials",
     "rest_framework",
-    "config",
+    "config.apps.ConfigConfig",
     "annotator",
     "adjudication",
     "exports",
@@ -160,8 +162,13 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
         "polling_interval": 0.1,
     }
 else:
-    # Longer than the longest task, or Redis hands out a task that is still being worked on.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 6 * 3600}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        # Longer than the longest task, or Redis hands out a task that is still being worked on.
+        "visibility_timeout": 6 * 3600,
+        # A Redis that hangs must not hold the doorbell for ever.
+        "socket_connect_timeout": 2,
+        "socket_timeout": 10,
+    }
 
 # --- people ---------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "annotator.User"

@@ -2,10 +2,12 @@
 
 from uuid import uuid4
 
+from annotator.actions.assigning import assign_in_batches
 from annotator.actions.assignments import submit_assignment
 from annotator.actions.people import add_member, create_user, set_password
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
-from annotator.models import Assignment, Project, User
+from annotator.actions.running import work_on
+from annotator.models import Assignment, Job, Project, User
 from tests.factories import answer_for, make_user
 from tests.house import PASSWORD
 
@@ -38,6 +40,12 @@ def story_people() -> None:
     change_project_state(project, by=lead, act="open")
 
 
+def do_waiting_jobs() -> None:
+    """What a worker would do, here and now."""
+    for pk in Job.objects.waiting().filter(kind="assign_everyone").values_list("pk", flat=True):
+        work_on(pk, assign_in_batches, worker="seed")
+
+
 def ten_annotators() -> None:
     """Ten people with the same password and many passages: what the load tests save into."""
     lead = create_user(by=None, email="lead@example.org", name="Lead")
@@ -49,6 +57,7 @@ def ten_annotators() -> None:
         set_password(user, by=user, password=PASSWORD)
         add_member(project, user=user, by=lead, roles={"annotator"})
     change_project_state(project, by=lead, act="open")
+    do_waiting_jobs()
 
 
 def five_thousand_answers() -> None:
@@ -61,6 +70,7 @@ def five_thousand_answers() -> None:
     change_project_state(project, by=lead, act="pause")
     add_passages(project, by=lead, passages=passages)
     change_project_state(project, by=lead, act="open")
+    do_waiting_jobs()
     own = Assignment.objects.own(user).filter(passage__external_id__startswith="more")
     for row in own.select_related("membership", "passage__project").in_order():
         submit_assignment(row, by=user, version=0, save_id=uuid4(), active_ms=0, answer=answer_for(row, "a", "b"))

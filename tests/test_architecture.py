@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.domain.jobs import JOB_MOVES
 from annotator.domain.states import ASSIGNMENT_MOVES, PROJECT_MOVES, mermaid
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,7 +102,9 @@ def test_nobody_saves_outside_actions() -> None:
         assert names & writes == set(), path
 
 
-@pytest.mark.parametrize(("heading", "moves"), [("Assignment", ASSIGNMENT_MOVES), ("Project", PROJECT_MOVES)])
+@pytest.mark.parametrize(
+    ("heading", "moves"), [("Assignment", ASSIGNMENT_MOVES), ("Project", PROJECT_MOVES), ("Job", JOB_MOVES)]
+)
 def test_the_diagrams_are_made_from_the_tables(heading: str, moves: dict) -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 

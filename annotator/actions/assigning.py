@@ -1,42 +1,98 @@
 """Who is given what. Work is pushed to people, never pulled, so nobody's pace shows in anybody's queue."""
 
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Max
 
+from annotator.actions.jobs import enqueue
 from annotator.actions.log import locked, write
+from annotator.actions.running import Result, Run
 from annotator.domain.people import work_order
-from annotator.models import Assignment, Project, User
+from annotator.models import Assignment, Job, Membership, Project, User
+from annotator.permissions import check_can_lead
 
-BATCH = 500
+BATCH = 500  # rows in one transaction at most
+
+
+@dataclass(frozen=True)
+class Lack:
+    """The work passages somebody has not been given yet, in their own order: shuffled by the project's seed."""
+
+    membership: Membership
+    passages: list[int]
 
 
 @transaction.atomic
 def assign_everyone(project: Project, *, by: User | None) -> int:
-    """Give every annotator every work passage they lack. Idempotent; each person's order is shuffled by the seed,
-    and what comes later is appended."""
+    """Give every annotator every work passage they lack; what comes later is appended. Idempotent. A few at once
+    (how many is returned); more than a batch is a job."""
     project = locked(project)
+    lacks = _lacks(project)
+    if sum(len(lack.passages) for lack in lacks) > BATCH:
+        enqueue("assign_everyone", by=by, project=project)
+        return 0
+    given = sum(_give(lack.membership, lack.passages) for lack in lacks)
+    if given:
+        write(project, "work.assigned", by=by, payload={"assignments": given})
+    return given
+
+
+@transaction.atomic
+def ask_to_assign_everyone(project: Project, *, by: User | None) -> Job:
+    check_can_lead(by, project)
+    return enqueue("assign_everyone", by=by, project=project)
+
+
+def assign_in_batches(run: Run) -> Result:
+    """The job: the same, in short transactions. Begun again after a crash, it finds what is left."""
+    project = run.job.project
+    assert project is not None
+    batches = [
+        (lack.membership, lack.passages[start : start + BATCH])
+        for lack in _lacks(project)
+        for start in range(0, len(lack.passages), BATCH)
+    ]
+    before = run.job.done
+    total = before + sum(len(passages) for _, passages in batches)
+    done = before
+    for membership, passages in batches:
+        done += len(passages)
+        with run.step(done=done, total=total):
+            if given := _give(membership, passages):
+                payload = {"assignments": given, "job": run.job.pk}
+                write(locked(project), "work.assigned", by=run.job.asked_by, payload=payload)
+    return {"assignments": total}
+
+
+def _lacks(project: Project) -> list[Lack]:
     passages = dict(project.passages.work().values_list("external_id", "pk"))
-    given, last = _given_so_far(project)
-    rows: list[Assignment] = []
-    for membership in project.memberships.annotating():
+    given: dict[int, set[int]] = defaultdict(set)
+    rows = Assignment.objects.filter(membership__project=project).values_list("membership_id", "passage_id")
+    for membership_id, passage_id in rows.iterator(chunk_size=10_000):
+        given[membership_id].add(passage_id)
+    lacks = []
+    for membership in project.memberships.annotating().order_by("pk"):
         missing = [external_id for external_id, pk in passages.items() if pk not in given[membership.pk]]
         ordered = work_order(project.seed, membership.pseudonym, missing)
-        rows += [
-            Assignment(membership=membership, passage_id=passages[external_id], number=number)
-            for number, external_id in enumerate(ordered, start=last[membership.pk] + 1)
-        ]
+        lacks.append(Lack(membership, [passages[external_id] for external_id in ordered]))
+    return lacks
+
+
+def _give(membership: Membership, passages: Sequence[int]) -> int:
+    """One batch, the project locked: whatever changed since the list was made is looked at again."""
+    project = locked(membership.project)
+    if not passages or not project.memberships.annotating().filter(pk=membership.pk).exists():
+        return 0
+    own = Assignment.objects.filter(membership=membership)
+    last = own.aggregate(last=Max("number"))["last"] or 0
+    free = project.passages.work().filter(pk__in=passages).exclude(assignments__membership=membership)
+    still_free = set(free.values_list("pk", flat=True))
+    rows = [
+        Assignment(membership=membership, passage_id=pk, number=number)
+        for number, pk in enumerate((pk for pk in passages if pk in still_free), start=last + 1)
+    ]
     Assignment.objects.bulk_create(rows, batch_size=BATCH)
-    if rows:
-        write(project, "work.assigned", by=by, payload={"assignments": len(rows)})
     return len(rows)
-
-
-def _given_so_far(project: Project) -> tuple[dict[int, set[int]], dict[int, int]]:
-    given: dict[int, set[int]] = defaultdict(set)
-    last: dict[int, int] = defaultdict(int)
-    done = Assignment.objects.filter(membership__project=project).values_list("membership_id", "passage_id", "number")
-    for membership_id, passage_id, number in done:
-        given[membership_id].add(passage_id)
-        last[membership_id] = max(last[membership_id], number)
-    return given, last

@@ -1,6 +1,7 @@
 """The tables of one person's work, alone and blind."""
 
 from annotator.models.events import Event, Subject
+from annotator.models.jobs import Job, Worker
 from annotator.models.people import Invitation, LoginAttempt, Membership, User
 from annotator.models.projects import Passage, Project
 from annotator.models.work import Assignment, Submission
@@ -9,6 +10,7 @@ __all__ = [
     "Assignment",
     "Event",
     "Invitation",
+    "Job",
     "LoginAttempt",
     "Membership",
     "Passage",
@@ -16,4 +18,5 @@ __all__ = [
     "Subject",
     "Submission",
     "User",
+    "Worker",
 ]

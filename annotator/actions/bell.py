@@ -1,0 +1,62 @@
+"""The doorbell: tells the workers, through the broker, that a job waits.
+
+It rings from a thread of its own, so that a broker that is down or hangs neither fails nor slows what asked for the
+job. A ring may be lost: the sweep rings again.
+"""
+
+import atexit
+import logging
+import os
+import queue
+import threading
+
+from celery import current_app
+from django.db import transaction
+
+logger = logging.getLogger(__name__)
+LAST_WAIT = 3.0  # seconds a command that ends at once gives its last ring
+
+
+class _Bell:
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.rings: queue.Queue[tuple[str, int]] = queue.Queue()
+        self.is_idle = threading.Event()
+        self.is_idle.set()
+        threading.Thread(target=self._ring_for_ever, name="doorbell", daemon=True).start()
+
+    def put(self, kind: str, pk: int) -> None:
+        self.is_idle.clear()
+        self.rings.put((kind, pk))
+
+    def _ring_for_ever(self) -> None:
+        while True:
+            kind, pk = self.rings.get()
+            try:
+                current_app.send_task(kind, args=[pk], retry=False, ignore_result=True)
+            except Exception as error:  # whatever a broker's library may raise
+                logger.warning("The broker does not answer (%s); job %s waits.", type(error).__name__, pk)
+            if self.rings.empty():
+                self.is_idle.set()
+
+
+_bell: _Bell | None = None
+
+
+def _bell_of_this_process() -> _Bell:
+    """Threads do not survive a fork, so every process has its own."""
+    global _bell
+    if _bell is None or _bell.pid != os.getpid():
+        _bell = _Bell()
+    return _bell
+
+
+def ring(kind: str, pk: int) -> None:
+    """Once the row is there for others to see."""
+    transaction.on_commit(lambda: _bell_of_this_process().put(kind, pk))
+
+
+@atexit.register
+def _last_rings() -> None:
+    if _bell is not None and _bell.pid == os.getpid():
+        _bell.is_idle.wait(LAST_WAIT)

@@ -1,0 +1,216 @@
+"""Doing background work: claimed by one UPDATE, kept by a lease, ended once. Any task may be delivered twice."""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce, Now
+
+from annotator.actions.bell import ring
+from annotator.actions.jobs import LET_GO, locked_job, stop_parts
+from annotator.actions.log import write
+from annotator.domain.errors import Refused
+from annotator.domain.jobs import HEARTBEAT, JOB_MOVES, LEASE, JobState
+from annotator.domain.states import move
+from annotator.models import Job
+
+logger = logging.getLogger(__name__)
+Result = dict[str, Any] | None
+
+
+class Cancelled(Exception):
+    """Somebody asked for an end."""
+
+
+class Lost(Exception):
+    """The lease ran out, and the job is somebody else's now: write nothing more."""
+
+
+class Divided(Exception):
+    """The job waits for its parts now, and nobody holds it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    params: dict[str, Any]
+    total: int
+
+
+class Run:
+    """One claim of one job. The work calls `step` for each batch it writes, or `progress` where it writes nothing."""
+
+    def __init__(self, job: Job, holder: UUID) -> None:
+        self.job, self.holder = job, holder
+
+    @contextlib.contextmanager
+    def step(self, *, done: int, total: int) -> Iterator[None]:
+        """A transaction that counts only while the job is still this run's: its row is held until the end."""
+        with transaction.atomic():
+            self.progress(done=done, total=total)
+            yield
+
+    def progress(self, *, done: int, total: int) -> None:
+        """Where the work stands; raises Cancelled or Lost where it must not go on."""
+        mine = Job.objects.held_by(self.holder).filter(pk=self.job.pk)
+        if mine.filter(is_cancel_asked=False).update(done=done, total=total, lease_until=_lease()):
+            self.job.done, self.job.total = done, total
+            return
+        raise Cancelled if mine.exists() else Lost
+
+    @contextlib.contextmanager
+    def kept_alive(self) -> Iterator[None]:
+        """A sign of life every few seconds, however long a step takes."""
+        is_over = threading.Event()
+
+        def beat() -> None:
+            while not is_over.wait(HEARTBEAT):
+                try:
+                    Job.objects.held_by(self.holder).update(lease_until=_lease())
+                except Exception as error:
+                    logger.warning("No heartbeat for job %s: %s.", self.job.uuid, type(error).__name__)
+                finally:
+                    connection.close()
+
+        thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join(HEARTBEAT)
+
+
+def _lease() -> Any:
+    return Now() + timedelta(seconds=LEASE)
+
+
+def claim(pk: int, *, worker: str) -> Run | None:
+    """None where there is nothing to do: taken, over, or a ring that came twice."""
+    holder = uuid4()
+    free = Job.objects.waiting().filter(pk=pk, is_cancel_asked=False)
+    claimed = free.update(
+        state=JobState.RUNNING,
+        holder=holder,
+        worker=worker,
+        lease_until=_lease(),
+        attempts=F("attempts") + 1,
+        started_at=Coalesce("started_at", Now()),
+    )
+    return Run(Job.objects.select_related("project", "parent").get(pk=pk), holder) if claimed else None
+
+
+def work_on(pk: int, work: Callable[[Run], Result], *, worker: str) -> None:
+    """Do a job whole. What it returns is its result; what it refuses is its message."""
+    run = claim(pk, worker=worker)
+    if run is None:
+        return
+    with run.kept_alive():
+        try:
+            result = work(run)
+            _end(run, "finish", result=result)
+        except Cancelled:
+            _end(run, "cancel")
+        except Divided:
+            pass
+        except Lost:
+            logger.warning("Job %s was taken from this worker.", run.job.uuid)
+        except Refused as refusal:
+            _end(run, "fail", message=refusal.message)
+        except (OperationalError, InterfaceError):
+            raise  # the database is gone: there is nowhere to write this, so the lease runs out
+        except Exception as error:
+            logger.exception("Job %s failed.", run.job.uuid)
+            _end(run, "fail", message=f"Something went wrong ({type(error).__name__}). The worker's log says more.")
+
+
+def work_on_in_parts(
+    pk: int,
+    *,
+    plan: Callable[[Run], list[Part]],
+    part: Callable[[Run], Result],
+    add_up: Callable[[Run, list[Result]], Result],
+    worker: str,
+) -> None:
+    """Do a job in parts: the first claim plans them, each is a job of its own, the last one done calls for the sum."""
+
+    def work(run: Run) -> Result:
+        if run.job.parent_id:
+            return part(run)
+        parts = run.job.parts.order_by("part")
+        if not parts.exists():
+            if planned := plan(run):
+                _split(run, planned)
+                raise Divided
+            return add_up(run, [])
+        return add_up(run, list(parts.values_list("result", flat=True)))
+
+    work_on(pk, work, worker=worker)
+
+
+@transaction.atomic
+def _split(run: Run, parts: list[Part]) -> None:
+    job = _held(run)
+    rows = [
+        Job(
+            parent=job, part=number, kind=job.kind, project=job.project, asked_by=job.asked_by,
+            params=planned.params, total=planned.total,
+        )
+        for number, planned in enumerate(parts)
+    ]  # fmt: skip
+    made = Job.objects.bulk_create(rows, batch_size=500)
+    state = move(JOB_MOVES, JobState(job.state), "split", noun="job")
+    write(job, "job.split", by=None, payload={"parts": len(rows)}, changes={"state": state, **LET_GO})
+    for row in made:
+        ring(row.kind, row.pk)
+
+
+def _held(run: Run) -> Job:
+    """The job as it stands, locked (its whole before it), while it is this run's."""
+    if run.job.parent_id:
+        locked_job(run.job.parent_id)
+    job = locked_job(run.job.pk)
+    if job.holder != run.holder or job.state != JobState.RUNNING:
+        raise Lost
+    return job
+
+
+@transaction.atomic
+def _end(run: Run, act: str, *, result: Result = None, message: str = "") -> None:
+    try:
+        end_job(_held(run), act, result=result, message=message)
+    except Lost:
+        logger.warning("Job %s was taken from this worker; its end counts for nothing.", run.job.uuid)
+
+
+def end_job(job: Job, act: str, *, result: Result = None, message: str = "") -> None:
+    """Over, once; `job` is locked. The whole of a part follows: it fails with it, or adds up when all are done."""
+    state = move(JOB_MOVES, JobState(job.state), act, noun="job")
+    changes = {"state": state, "result": result, "message": message, "ended_at": Now(), **LET_GO}
+    if state == JobState.DONE and job.total:
+        changes["done"] = job.total
+    write(job, f"job.{state}", by=None, changes=changes)
+    if job.parent is None:
+        return
+    whole = locked_job(job.parent.pk)
+    if whole.state != JobState.DIVIDED:
+        return
+    if state == JobState.DONE:
+        if not whole.parts.exclude(state=JobState.DONE).exists():
+            _call_for_sum(whole)
+        return
+    stop_parts(whole)
+    changes = {"state": move(JOB_MOVES, JobState(whole.state), act, noun="job"), "message": message, "ended_at": Now()}
+    write(whole, f"job.{state}", by=None, changes=changes)
+
+
+def _call_for_sum(whole: Job) -> None:
+    state = move(JOB_MOVES, JobState(whole.state), "parts done", noun="job")
+    write(whole, "job.parts_done", by=None, changes={"state": state, "attempts": 0})
+    ring(whole.kind, whole.pk)

@@ -1,0 +1,67 @@
+"""The housekeeping of background work, done every few seconds by the parent process of every worker."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F, Sum
+from django.db.models.functions import Now
+
+from annotator.actions.bell import ring
+from annotator.actions.jobs import LET_GO, locked_job
+from annotator.actions.running import end_job
+from annotator.domain.jobs import HEARTBEAT, MOST_CRASHES, JobState
+from annotator.models import Job, Worker
+
+FORGET_WORKERS_AFTER = timedelta(days=1)
+STOPPED_TOO_OFTEN = (
+    f"The worker stopped {MOST_CRASHES} times while working on this, perhaps for lack of memory. "
+    "Its log says more; you can try again."
+)
+
+
+def say_alive(*, worker: str, slots: int) -> None:
+    if not Worker.objects.filter(name=worker).update(seen_at=Now(), slots=slots):
+        Worker.objects.update_or_create(name=worker, defaults={"seen_at": Now(), "slots": slots})
+    Worker.objects.filter(seen_at__lt=Now() - FORGET_WORKERS_AFTER).delete()
+
+
+def sweep() -> None:
+    """Free what dead workers held, and ring for what waits though somebody is idle. Any number may sweep at once."""
+    for pk in Job.objects.lost().values_list("pk", "parent_id"):
+        _free_lost(*pk)
+    _ring_again()
+
+
+@transaction.atomic
+def _free_lost(pk: int, parent_id: int | None) -> None:
+    if parent_id:
+        locked_job(parent_id)
+    job = locked_job(pk)
+    if not Job.objects.lost().filter(pk=pk).exists():
+        return  # another sweep was first, or the worker lives after all
+    if job.is_cancel_asked:
+        end_job(job, "cancel")
+    elif job.attempts >= MOST_CRASHES:
+        end_job(job, "fail", message=STOPPED_TOO_OFTEN)
+    else:
+        Job.objects.filter(pk=pk).update(state=JobState.WAITING, rung_at=Now(), **LET_GO)
+        ring(job.kind, pk)
+
+
+def _ring_again() -> None:
+    """A waiting job beside an idle worker: its ring was lost, or the broker was down."""
+    slots = Worker.objects.alive().aggregate(sum=Sum("slots", default=0))["sum"]
+    idle = slots - Job.objects.running().count()
+    if idle <= 0:
+        return
+    unheard = Job.objects.waiting().filter(rung_at__lt=Now() - timedelta(seconds=HEARTBEAT))
+    for pk, kind in unheard.order_by("asked_at").values_list("pk", "kind")[:idle]:
+        if unheard.filter(pk=pk).update(rung_at=Now()):
+            ring(kind, pk)
+
+
+def give_back(*, worker: str) -> None:
+    """A worker that is told to stop lets go of what it holds: that is no crash, and the next one goes on at once."""
+    held = Job.objects.running().filter(worker=worker)
+    held.update(state=JobState.WAITING, attempts=F("attempts") - 1, rung_at=Now(), **LET_GO)
+    Worker.objects.filter(name=worker).delete()

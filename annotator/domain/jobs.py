@@ -1,0 +1,49 @@
+"""Background work: its states and its clock. The job's row is the truth; the broker only rings the bell."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class JobState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DIVIDED = "divided"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+_J = JobState
+JOB_MOVES: Mapping[tuple[JobState, str], JobState] = {
+    (_J.WAITING, "claim"): _J.RUNNING,
+    (_J.RUNNING, "crash"): _J.WAITING,
+    (_J.RUNNING, "give back"): _J.WAITING,
+    (_J.RUNNING, "split"): _J.DIVIDED,
+    (_J.DIVIDED, "parts done"): _J.WAITING,
+    (_J.RUNNING, "finish"): _J.DONE,
+    (_J.RUNNING, "fail"): _J.FAILED,
+    (_J.DIVIDED, "fail"): _J.FAILED,
+    (_J.WAITING, "cancel"): _J.CANCELLED,
+    (_J.RUNNING, "cancel"): _J.CANCELLED,
+    (_J.DIVIDED, "cancel"): _J.CANCELLED,
+    (_J.FAILED, "retry"): _J.WAITING,
+    (_J.CANCELLED, "retry"): _J.WAITING,
+}
+
+OVER = frozenset({_J.DONE, _J.FAILED, _J.CANCELLED})
+LEASE = 30.0  # seconds a worker keeps a job without a sign of life
+HEARTBEAT = 5.0  # seconds between signs of life, and between sweeps
+NO_WORKER_AFTER = 15.0  # seconds without a sign of life of any worker
+MOST_CRASHES = 3
+
+# What a lead reads; the key is the name of the Celery task.
+KINDS: Mapping[str, str] = {
+    "assign_everyone": "Hand out work",
+    "backup": "Back up",
+    "copy_database": "Copy the database",
+}
+
+
+def percent(done: int, total: int) -> int:
+    """Whole percent, 100 only when all is done."""
+    return 100 * done // total if total else 0

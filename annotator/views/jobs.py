@@ -1,0 +1,69 @@
+"""Background work as its project's leads see it: what runs, how far it is, and what came of it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.actions.assigning import ask_to_assign_everyone
+from annotator.actions.jobs import cancel_job, retry_job
+from annotator.domain.errors import Refused
+from annotator.models import Job
+from annotator.queries import job_line, job_lines
+from annotator.views.door import person, project_for_lead
+
+ACTS = {"cancel": cancel_job, "retry": retry_job}
+
+
+@never_cache
+@require_safe
+def jobs(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_for_lead(request, slug)
+    context = {
+        "project": project,
+        "membership": project.memberships.of(person(request)).get(),
+        "lines": job_lines(Job.objects.visible_to(person(request)).filter(project=project)),
+    }
+    return render(request, _page(request, "annotator/jobs.html", "list"), context)
+
+
+@never_cache
+@require_safe
+def job(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
+    found = _job(request, slug, uuid)
+    context = {
+        "project": found.project,
+        "membership": project_for_lead(request, slug).memberships.of(person(request)).get(),
+        "line": job_line(found),
+    }
+    return render(request, _page(request, "annotator/job.html", "status"), context)
+
+
+@require_POST
+def job_act(request: HttpRequest, slug: str, uuid: UUID, act: str) -> HttpResponse:
+    found = _job(request, slug, uuid)
+    try:
+        ACTS[act](found, by=person(request))
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("job", slug, uuid)
+
+
+@require_POST
+def hand_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """Gives every annotator what they lack, now."""
+    asked = ask_to_assign_everyone(project_for_lead(request, slug), by=person(request))
+    return redirect("job", slug, asked.uuid)
+
+
+def _job(request: HttpRequest, slug: str, uuid: UUID) -> Job:
+    rows = Job.objects.visible_to(person(request)).filter(project__slug=slug)
+    return get_object_or_404(rows.select_related("project", "asked_by"), uuid=uuid)
+
+
+def _page(request: HttpRequest, template: str, fragment: str) -> str:
+    """htmx asks for the part that moves; everybody else gets the page."""
+    return f"{template}#{fragment}" if request.headers.get("HX-Request") == "true" else template
