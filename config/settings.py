@@ -172,7 +172,8 @@ else:
 
 # --- people ---------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "annotator.User"
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = ["annotator.doorkeeping.Backend"]
+SESSION_ENGINE = "annotator.doorkeeping"
 PASSWORD_HASHERS = ["annotator.passwords.Argon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

@@ -38,9 +38,10 @@ class Saved:
 def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID, active_ms: int, answer: Any) -> Saved:
     """Store the draft. The same answer as stored writes nothing; a repeated request is answered as the first was."""
     parsed = _parsed(assignment, answer)
+    stored = parsed.as_dict()
 
     def is_done(row: Assignment) -> bool:
-        return bool(row.draft == parsed.as_dict())
+        return bool(row.draft == stored)
 
     def store(row: Assignment, state: AssignmentState) -> None:
         if is_done(row):

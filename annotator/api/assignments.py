@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
-from django.shortcuts import get_object_or_404
+from django.http import Http404
 from django.urls import reverse
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -23,14 +23,26 @@ from annotator.actions.assignments import (
 from annotator.domain.errors import BadRequest
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, User
+from annotator.prepared import Prepared
 from annotator.serializers import act_request, assignment_line, assignment_page, discard_request, if_match, save_request
 
 MOST_LISTED = 100
 
 
+OWN = Prepared(
+    lambda user_id, uuid: (
+        Assignment.objects.own(user_id).select_related("membership", "passage__project").filter(uuid=uuid)
+    ),
+    -1,
+    UUID(int=1),
+)
+
+
 def _own(request: Request, uuid: UUID) -> Assignment:
-    rows = Assignment.objects.own(_person(request)).select_related("membership", "passage__project")
-    return get_object_or_404(rows, uuid=uuid)
+    found = OWN.first(_person(request).pk, uuid)
+    if found is None:
+        raise Http404
+    return found
 
 
 @api_view(["GET"])
@@ -82,19 +94,19 @@ def assignment(request: Request, uuid: UUID) -> Response:
 @api_view(["PUT"])
 def answer(request: Request, uuid: UUID) -> Response:
     row, body, version = _own(request, uuid), save_request(request.data), _version(request)
-    return _saved(save_answer(row, by=_person(request), version=version, **asdict(body)))
+    return _saved(save_answer(row, by=_person(request), version=version, **vars(body)))
 
 
 @api_view(["POST"])
 def submit(request: Request, uuid: UUID) -> Response:
     row, body, version = _own(request, uuid), save_request(request.data), _version(request)
-    return _saved(submit_assignment(row, by=_person(request), version=version, **asdict(body)))
+    return _saved(submit_assignment(row, by=_person(request), version=version, **vars(body)))
 
 
 @api_view(["POST"])
 def discard(request: Request, uuid: UUID) -> Response:
     row, body, version = _own(request, uuid), discard_request(request.data), _version(request)
-    return _saved(discard_assignment(row, by=_person(request), version=version, **asdict(body)))
+    return _saved(discard_assignment(row, by=_person(request), version=version, **vars(body)))
 
 
 @api_view(["POST"])

@@ -20,7 +20,7 @@ def empty_answer() -> dict[str, object]:
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    def own(self, user: User) -> "AssignmentQuerySet":
+    def own(self, user: User | int) -> "AssignmentQuerySet":
         """The person's own work, while they are an annotator of the project."""
         # Written as a join, not with MembershipQuerySet.of: this stands on the save path.
         return self.filter(membership__user=user, membership__removed_at=None, membership__is_annotator=True)
