@@ -48,25 +48,38 @@ def migrate() -> Path | None:
 
 
 def copy_before_migrating() -> Path | None:
-    path = sqlite_file()
     # Connecting makes the file, so what counts is whether anything was ever migrated in it.
-    if path is None or not MigrationRecorder(connection).applied_migrations():
+    if sqlite_file() is None or not MigrationRecorder(connection).applied_migrations():
         return None
+    return copy_sqlite("before-migration")
+
+
+def copies(name: str) -> list[Path]:
+    """The copies of this name, oldest first."""
+    return sorted((settings.DATA_DIR / "backups").glob(f"{name}-*.sqlite3"))
+
+
+def copy_sqlite(name: str) -> Path:
+    """A copy of the database's file beside the last few of the same name; people go on saving meanwhile."""
+    path = sqlite_file()
+    assert path is not None
     folder = settings.DATA_DIR / "backups"
     folder.mkdir(mode=0o700, exist_ok=True)
     if shutil.disk_usage(folder).free < 2 * path.stat().st_size:
-        raise OSError(
-            f"There is no room in {folder} for a copy of the database, and Assay migrates nothing without one."
-        )
-    copy = folder / f"before-migration-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.sqlite3"
-    # SQLite's own backup: a plain copy would miss what still stands in the write-ahead log.
-    source, target = sqlite3.connect(path), sqlite3.connect(copy)
+        raise OSError(f"There is no room in {folder} for a copy of the database.")
+    copy = folder / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.sqlite3"
+    half_done = copy.with_suffix(".part")
+    # SQLite's own backup: a plain copy would miss what still stands in the write-ahead log. In one go: in several it
+    # would begin anew with every save in between.
+    source, target = sqlite3.connect(path, timeout=20), sqlite3.connect(half_done)
     try:
         source.backup(target)
+        target.execute("PRAGMA journal_mode=DELETE")
     finally:
         source.close()
         target.close()
-    copy.chmod(0o600)
-    for old in sorted(folder.glob("before-migration-*.sqlite3"))[:-COPIES_KEPT]:
+    half_done.chmod(0o600)
+    half_done.rename(copy)
+    for old in copies(name)[:-COPIES_KEPT]:
         old.unlink()
     return copy

@@ -44,12 +44,14 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
 
     def _tidy(self, worker: Any) -> None:
         from annotator.actions.sweeping import say_alive, sweep
+        from config.housekeeping import ask_for_daily_copy
 
         if app.is_stopping:
             return
         try:
             say_alive(worker=app.worker_name, slots=worker.concurrency)
             sweep()
+            ask_for_daily_copy()
         except Exception as error:  # a database that is away for a while must not end the worker
             logger.warning("The sweep failed (%s); the next one comes soon.", type(error).__name__)
         finally:

@@ -16,7 +16,7 @@ from annotator.actions.log import locked, write
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Problem
 from annotator.domain.people import ROLES, pseudonym
 from annotator.domain.text import collapse_spaces, is_blank, line_problems
-from annotator.models import Invitation, Membership, Project, User
+from annotator.models import Invitation, LoginAttempt, Membership, Project, User
 from annotator.permissions import check_can_lead
 
 INVITATION_DAYS = 14
@@ -97,6 +97,32 @@ def disable_user(user: User, *, by: User | None) -> None:
     if not user.is_active:
         raise Conflict(f"{user.email} is disabled already.", code="disabled")
     write(user, "user.disabled", by=by, changes={"is_active": False, "sign_in_hash": ""})
+
+
+@transaction.atomic
+def erase_user(user: User, *, by: User | None) -> None:
+    """Blanks who the person is, for good. Their work stays, under the pseudonym; no event names them."""
+    if by is not None:
+        raise NotAllowed("Only an operator may do that.")
+    email, blank = user.email, f"erased-{user.uuid}@erased.invalid"
+    if email == blank:
+        raise Conflict("This person has been erased already.", code="erased")
+    for membership in user.memberships.active().select_related("project").order_by("project_id"):
+        remove_member(membership, by=by)
+    Invitation.objects.filter(email=email).update(email=blank)
+    LoginAttempt.objects.filter(email=email).delete()
+    user.set_unusable_password()
+    changes = {
+        "email": blank,
+        "name": "Erased person",
+        "password": user.password,
+        "is_active": False,
+        "is_demo": False,
+        "can_create_projects": False,
+        "sign_in_hash": "",
+        "last_login": None,
+    }
+    write(user, "user.erased", by=by, changes=changes)
 
 
 @transaction.atomic

@@ -31,6 +31,8 @@ class PlainCommand(BaseCommand):
 class AssayCommand(PlainCommand):
     """Subclasses write `run(**options)` and may return a dict, printed whole under `--json`."""
 
+    needs_migrated_database = True
+
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.add_argument("--json", action="store_true", help="print one JSON object, for machines")
@@ -38,8 +40,9 @@ class AssayCommand(PlainCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            make_missing_sqlite()
-            if names := pending_migrations():
+            if self.needs_migrated_database:
+                make_missing_sqlite()
+            if self.needs_migrated_database and (names := pending_migrations()):
                 raise CommandError(
                     f"The database is {len(names)} migration{'s' if len(names) > 1 else ''} behind: "
                     "run `manage.py migrate` (`manage.py up` does it too)."
@@ -60,5 +63,18 @@ class AssayCommand(PlainCommand):
     def say(self, line: str, **options: Any) -> None:
         if not options.get("json"):
             self.stdout.write(line)
+
+    def progress_bar(self, **options: Any) -> Callable[[int, int], None]:
+        """For long work at a terminal; nothing where nobody watches."""
+        if options.get("json") or not self.stderr.isatty():
+            return lambda done, total: None
+
+        def show(done: int, total: int) -> None:
+            share = done / total if total else 1
+            self.stderr.write(f"\r[{'#' * int(30 * share):<30}] {int(100 * share):>3} %", ending="")
+            if done == total:
+                self.stderr.write("")
+
+        return show
 
     run: Callable[..., dict[str, Any] | None]

@@ -5,14 +5,25 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.apps import apps
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from annotator.actions.people import add_member, disable_user, invite, remove_member, revoke_invitation, set_password
+from annotator.actions.people import (
+    add_member,
+    disable_user,
+    erase_user,
+    invite,
+    remove_member,
+    revoke_invitation,
+    set_password,
+)
+from annotator.domain.errors import Conflict, NotAllowed
 from annotator.links import set_password_link
-from annotator.models import Event, Invitation, LoginAttempt, Membership, User
+from annotator.models import Event, Invitation, LoginAttempt, Membership, Submission, User
 from tests.conftest import Api, nothing_written
-from tests.factories import Cast
+from tests.factories import Cast, answer_for, save_body
 from tests.house import PASSWORD
 
 
@@ -334,3 +345,41 @@ def test_sessions_end_after_thirty_days_whatever_happens(ann: User) -> None:
 
     with time_machine.travel(start + timedelta(days=30, hours=1)):
         assert not is_signed_in(client)
+
+
+def everything_stored() -> str:
+    models = [model for model in apps.get_models() if model._meta.app_label == "annotator"]
+    return repr([list(model._default_manager.values_list()) for model in models])
+
+
+def test_an_erased_person_is_nowhere_and_their_work_stays(cast: Cast, api: Api) -> None:
+    row = cast.assignment("ann")
+    api.act(row, "submit", save_body(answer_for(row)), 0)
+    invite(cast.other_project, by=cast.other_lead, email="ann@example.org", roles={"annotator"})
+    pseudonym = cast.membership("ann").pseudonym
+
+    erase_user(cast.ann, by=None)
+
+    assert "ann@example.org" not in everything_stored()
+    assert "'Ann'" not in everything_stored()
+    assert Submission.objects.filter(assignment=row).count() == 1
+    assert cast.project.memberships.get(pk=row.membership_id).pseudonym == pseudonym
+    assert api.call("GET", "/api/v1/assignments").status_code == 401
+    with pytest.raises(Conflict, match="already"):
+        erase_user(cast.ann, by=None)
+
+
+def test_the_only_lead_is_not_erased(cast: Cast) -> None:
+    with pytest.raises(Conflict, match="at least one lead"):
+        erase_user(cast.lead, by=None)
+    with pytest.raises(NotAllowed):
+        erase_user(cast.ann, by=cast.lead)
+
+    assert User.objects.get(pk=cast.lead.pk).email == "lead@example.org"
+
+
+def test_the_erase_command_wants_to_be_sure(cast: Cast) -> None:
+    with pytest.raises(CommandError, match="--yes"):
+        call_command("erase_user", "ann@example.org")
+    with pytest.raises(CommandError, match="no account"):
+        call_command("erase_user", "nobody@example.org", "--yes")

@@ -1,0 +1,226 @@
+"""Backup and restore of the whole house: one file that either engine can be filled from.
+
+A ZIP of one JSON-lines file per table (the first line names the columns), the files of the data folder, and a manifest
+with the count and hash of each. Everything is read from one moment, and nobody's save waits for it.
+"""
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management.color import no_style
+from django.db import connection, connections, models, transaction
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models.base import Model
+
+from annotator.database import migrate
+from annotator.domain.errors import Conflict, Invalid, Problem
+from annotator.models import LoginAttempt, User, Worker
+
+FORMAT, FORMAT_VERSION = "assay-backup", 1
+BATCH = 2000  # rows read at a time
+WRITE_BATCH = 500
+Progress = Callable[[int, int], None]
+# Made by `migrate` or of the moment: whoever was signed in signs in again.
+LEFT_OUT_APPS = {"auth", "contenttypes", "sessions"}
+LEFT_OUT = {LoginAttempt, Worker}
+
+
+def tables() -> list[type[Model]]:
+    found = [m for m in apps.get_models(include_auto_created=True) if m._meta.app_label not in LEFT_OUT_APPS]
+    return sorted((m for m in found if m not in LEFT_OUT and m._meta.managed), key=lambda m: m._meta.label_lower)
+
+
+def applied_migrations() -> list[str]:
+    return sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+
+
+@contextmanager
+def _one_moment() -> Iterator[str]:
+    """The alias of a connection on which all reads see the same moment, whatever is saved meanwhile."""
+    alias = "snapshot"
+    moment = connection.copy(alias)
+    options = moment.settings_dict["OPTIONS"]
+    options.pop("transaction_mode", None)  # SQLite: a reader that does not make writers wait
+    if connection.vendor == "postgresql":
+        from psycopg import IsolationLevel
+
+        options["isolation_level"] = IsolationLevel.REPEATABLE_READ
+    connections[alias] = moment
+    try:
+        with transaction.atomic(using=alias):
+            yield alias
+    finally:
+        moment.close()
+        del connections[alias]
+
+
+def back_up(target: Path, *, progress: Progress = lambda done, total: None) -> dict[str, Any]:
+    """Write the archive; the file appears under its name only when it is whole."""
+    half_done = target.with_name(f".{target.name}.part")
+    try:
+        with open(os.open(half_done, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+                manifest = _fill(archive, progress)
+            file.flush()
+            os.fsync(file.fileno())
+        half_done.rename(target)
+    except OSError as error:
+        raise Conflict(f"The backup cannot be written: {error.strerror or error}.", code="disk") from error
+    finally:
+        with suppress(OSError):
+            half_done.unlink()
+    return manifest
+
+
+def _fill(archive: zipfile.ZipFile, progress: Progress) -> dict[str, Any]:
+    described, done = [], 0
+    with _one_moment() as alias:
+        total = sum(model._base_manager.using(alias).count() for model in tables())
+        for model in tables():
+            digest, rows = hashlib.sha256(), 0
+            with archive.open(f"tables/{model._meta.label_lower}.jsonl", "w", force_zip64=True) as entry:
+                for line in _lines(model, alias):
+                    entry.write(line)
+                    digest.update(line)
+                    rows += 1
+                    if rows % BATCH == 0:
+                        progress(done + rows, total)
+            rows -= 1  # the line of names
+            done += rows
+            described.append({"table": model._meta.label_lower, "rows": rows, "sha256": digest.hexdigest()})
+            progress(min(done, total), total)
+    manifest = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "made_at": datetime.now(UTC).isoformat(),
+        "migrations": applied_migrations(),
+        "tables": described,
+        "files": _put_files(archive),
+    }
+    archive.writestr("manifest.json", json.dumps(manifest, indent=1))
+    return manifest
+
+
+def _put_files(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
+    described = []
+    for path in sorted(p for p in settings.MEDIA_ROOT.rglob("*") if p.is_file()):
+        name = path.relative_to(settings.MEDIA_ROOT).as_posix()
+        archive.write(path, f"files/{name}")
+        described.append({"file": name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()})
+    return described
+
+
+def _lines(model: type[Model], alias: str) -> Iterator[bytes]:
+    names = [field.attname for field in model._meta.concrete_fields]
+    yield json.dumps(names).encode() + b"\n"
+    rows = model._base_manager.using(alias).order_by("pk").values_list(*names)
+    for row in rows.iterator(chunk_size=BATCH):
+        yield json.dumps(row, ensure_ascii=False, default=_plain).encode() + b"\n"
+
+
+def _plain(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def restore(source: Path, *, progress: Progress = lambda done, total: None) -> dict[str, Any]:
+    """Fill an empty database, whole or not at all."""
+    try:
+        with zipfile.ZipFile(source) as archive:
+            manifest = _checked_manifest(archive)
+            migrate()
+            _check_fits(manifest)
+            with transaction.atomic():
+                _load(archive, manifest, progress)
+            _restore_files(archive, manifest)
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise _unreadable(f"“{source}” cannot be read as a backup ({error}).") from None
+    return manifest
+
+
+def _unreadable(message: str) -> Invalid:
+    return Invalid([Problem("backup", message)])
+
+
+def _checked_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """Every byte is looked at before the first row is written."""
+    manifest: dict[str, Any] = json.loads(archive.read("manifest.json"))
+    if (manifest.get("format"), manifest.get("version")) != (FORMAT, FORMAT_VERSION):
+        raise _unreadable("This is not a backup that this Assay can read.")
+    entries = [(f"tables/{item['table']}.jsonl", item["sha256"]) for item in manifest["tables"]]
+    entries += [(f"files/{item['file']}", item["sha256"]) for item in manifest["files"]]
+    for name, expected in entries:
+        with archive.open(name) as entry:
+            if _hash_of(entry) != expected:
+                raise _unreadable(f"The backup is damaged: {name} is not what it was.")
+    return manifest
+
+
+def _hash_of(entry: IO[bytes]) -> str:
+    digest = hashlib.sha256()
+    while piece := entry.read(1 << 20):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _check_fits(manifest: dict[str, Any]) -> None:
+    if unknown := sorted(set(manifest["migrations"]) ^ set(applied_migrations())):
+        raise Conflict(
+            f"The backup was made by another version of Assay (they differ in {unknown[0]}). "
+            "Restore it with that version, then upgrade.",
+            code="version",
+        )
+    if User.objects.exists() or any(model._base_manager.exists() for model in tables()):
+        raise Conflict(
+            "The database is not empty, and a restore never overwrites: give an empty one (DATABASE_URL, or a new "
+            "ASSAY_DATA_DIR).",
+            code="not_empty",
+        )
+
+
+def _load(archive: zipfile.ZipFile, manifest: dict[str, Any], progress: Progress) -> None:
+    known = {model._meta.label_lower: model for model in tables()}
+    total, done = sum(item["rows"] for item in manifest["tables"]), 0
+    for item in manifest["tables"]:
+        model = known[item["table"]]
+        with archive.open(f"tables/{item['table']}.jsonl") as entry:
+            names = json.loads(entry.readline())
+            fields = [model._meta.get_field(name) for name in names]
+            batch: list[Model] = []
+            for line in entry:
+                batch.append(_row(model, fields, json.loads(line)))
+                done += 1
+                if len(batch) == WRITE_BATCH:
+                    model._base_manager.bulk_create(batch)
+                    batch = []
+                    progress(done, total)
+            model._base_manager.bulk_create(batch)
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), list(known.values())):
+            cursor.execute(statement)
+    progress(total, total)
+
+
+def _row(model: type[Model], fields: list[Any], values: list[Any]) -> Model:
+    given = {}
+    for field, value in zip(fields, values, strict=True):
+        is_document = isinstance(field, models.JSONField) or value is None
+        given[field.attname] = value if is_document else field.to_python(value)
+    return model(**given)
+
+
+def _restore_files(archive: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
+    for item in manifest["files"]:
+        target = (settings.MEDIA_ROOT / item["file"]).resolve()
+        if not target.is_relative_to(settings.MEDIA_ROOT.resolve()):
+            raise _unreadable(f"The backup names a file outside its folder: {item['file']}.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(archive.read(f"files/{item['file']}"))

@@ -1,0 +1,48 @@
+"""Jobs of the whole house: backups, and the daily copy of a SQLite database."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from annotator.actions.jobs import enqueue
+from annotator.actions.running import Result, Run
+from annotator.database import copies, copy_sqlite, sqlite_file
+from annotator.domain.errors import Conflict
+from annotator.models import Job
+from config.archive import back_up
+
+DAY = timedelta(days=1)
+TRY_AGAIN_AFTER = timedelta(hours=1)  # a full disk is not asked every few seconds
+
+
+def backup_path() -> Path:
+    folder = settings.DATA_DIR / "backups"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return Path(folder / f"assay-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.zip")
+
+
+def back_up_as_job(run: Run) -> Result:
+    path = backup_path()
+    manifest = back_up(path, progress=lambda done, total: run.progress(done=done, total=total))
+    return {"file": str(path), "rows": sum(item["rows"] for item in manifest["tables"])}
+
+
+def copy_as_job(run: Run) -> Result:
+    try:
+        run.progress(done=0, total=1)
+        return {"file": str(copy_sqlite("daily"))}
+    except OSError as error:
+        raise Conflict(str(error), code="disk") from error
+
+
+def ask_for_daily_copy() -> None:
+    """Called with every sweep: cheap, and only SQLite needs it."""
+    if sqlite_file() is None:
+        return
+    newest = copies("daily")[-1:]
+    if newest and datetime.now(UTC) - datetime.fromtimestamp(newest[0].stat().st_mtime, UTC) < DAY:
+        return
+    if not Job.objects.filter(kind="copy_database", asked_at__gt=Now() - TRY_AGAIN_AFTER).exists():
+        enqueue("copy_database", by=None)

@@ -1,0 +1,52 @@
+"""From SQLite to PostgreSQL and back by backup and restore: every table, row by row."""
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.house import House
+
+pytestmark = pytest.mark.services
+
+
+def rows_of(archive: Path) -> dict[str, list[Any]]:
+    with zipfile.ZipFile(archive) as opened:
+        tables = [name for name in opened.namelist() if name.startswith("tables/")]
+        return {name: [json.loads(line) for line in opened.read(name).splitlines()] for name in tables}
+
+
+def run(house: House, *words: str) -> str:
+    done = house.command(*words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_house_moves_to_postgresql_and_back(tmp_path: Path) -> None:
+    url = os.environ["TEST_DATABASE_URL"]
+    with psycopg.connect(url.replace("postgres://", "postgresql://"), autocommit=True) as server:
+        server.execute("CREATE DATABASE moved")
+    archives = [tmp_path / f"{n}.zip" for n in range(3)]
+    first, second, third = House(), House(DATABASE_URL=url.replace("/assay?", "/moved?")), House()
+    try:
+        run(first, "demo")
+        run(first, "backup", str(archives[0]))
+
+        run(second, "restore", str(archives[0]))
+        run(second, "backup", str(archives[1]))
+        run(third, "restore", str(archives[1]))
+        run(third, "backup", str(archives[2]))
+
+        assert rows_of(archives[0]) == rows_of(archives[1]) == rows_of(archives[2])
+        assert len(rows_of(archives[0])["tables/annotator.submission.jsonl"]) > 300
+        # Numbers go on after the highest one.
+        run(second, "create_user", "later@example.org")
+        refused = second.command("restore", str(archives[0]))
+        assert "not empty" in refused.stderr
+    finally:
+        for house in (first, second, third):
+            house.remove()
