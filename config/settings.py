@@ -231,7 +231,7 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(env("ASSAY_STATIC_DIR", default="") or DATA_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
