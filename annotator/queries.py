@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, F, Q, Sum
+from django.utils import timezone
 
-from annotator.domain.jobs import JobState, percent
+from annotator.domain.jobs import JobState, percent, spoken_time
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Job, Membership, Project, User, Worker
 from annotator.models.jobs import JobQuerySet
@@ -58,6 +59,39 @@ def next_number(user: User, project: Project, *, after: int = 0) -> int | None:
 
 
 @dataclass(frozen=True)
+class Overview:
+    """A project in a few figures, for its leads; voices' imported answers are not work to be done."""
+
+    passages: int
+    people: int
+    annotators: int
+    voices: int
+    assigned: int
+    submitted: int
+    discarded: int
+
+    @property
+    def percent(self) -> int:
+        return percent(self.submitted + self.discarded, self.assigned)
+
+
+def overview_of(project: Project) -> Overview:
+    members = project.memberships.active().aggregate(
+        people=Count("pk", filter=Q(user__isnull=False)),
+        annotators=Count("pk", filter=Q(user__isnull=False, is_annotator=True)),
+        voices=Count("pk", filter=Q(user=None)),
+    )
+    states = AssignmentState
+    work = Assignment.objects.filter(membership__project=project, membership__user__isnull=False)
+    counted = work.exclude(state=states.WITHDRAWN).aggregate(
+        assigned=Count("pk"),
+        submitted=Count("pk", filter=Q(state=states.SUBMITTED)),
+        discarded=Count("pk", filter=Q(state=states.DISCARDED)),
+    )
+    return Overview(passages=project.passages.work().count(), **members, **counted)
+
+
+@dataclass(frozen=True)
 class PersonLine:
     membership: Membership
     label: str
@@ -90,6 +124,15 @@ class JobLine:
     @property
     def percent(self) -> int:
         return 100 if self.job.state == JobState.DONE else percent(self.done, self.total)
+
+    @property
+    def age(self) -> str:
+        return spoken_time((timezone.now() - self.job.asked_at).total_seconds())
+
+    @property
+    def took(self) -> str:
+        begun = self.job.started_at or self.job.asked_at
+        return spoken_time(((self.job.ended_at or timezone.now()) - begun).total_seconds())
 
     @property
     def state(self) -> str:

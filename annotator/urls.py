@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from annotator.api import assignments as api
 from annotator.api.session import session
 from annotator.views import accounts, jobs, projects, work
+from annotator.views.styleguide import styleguide
 
 urlpatterns = [
     path("", projects.home, name="home"),
@@ -15,6 +16,7 @@ urlpatterns = [
     path("invite/<str:token>", accounts.invitation, name="invitation"),
     path("sign-in/<str:token>", accounts.sign_in, name="sign_in"),
     path("switch/<uuid:uuid>", accounts.switch_person, name="switch_person"),
+    path("styleguide", styleguide, name="styleguide"),
     path("p/<slug:slug>/", projects.project, name="project"),
     path("p/<slug:slug>/state", projects.project_state, name="project_state"),
     path("p/<slug:slug>/people", projects.people, name="people"),

@@ -77,6 +77,22 @@ class House:
                 waiting += [int(child) for child in task.read_text().split()]
         return found
 
+    def _signal(self, word: str, number: int) -> None:
+        """To all processes with this word in their command line."""
+        for pid in self.processes():
+            if word in Path(f"/proc/{pid}/cmdline").read_bytes().decode():
+                os.kill(pid, number)
+
+    def stop_worker(self) -> None:
+        """Frozen, as a machine that has gone to sleep: it does nothing and nobody starts another."""
+        self._signal("config.celery", signal.SIGSTOP)
+
+    def continue_worker(self) -> None:
+        self._signal("config.celery", signal.SIGCONT)
+
+    def kill_web(self) -> None:
+        self._signal("gunicorn", signal.SIGKILL)
+
     def kill(self) -> None:
         """kill -9 on everything at once, as a power cut would."""
         for pid in self.processes():

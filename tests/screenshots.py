@@ -31,7 +31,7 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
         page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png", full_page=whole)
 
     shoot("log-in", "/log-in")
-    shoot("error", "/log-out")
+    shoot("styleguide", "/styleguide", whole=True)
     shoot("link-over", "/invite/none")
     sign_in(page, house, "Lena Marsh")
     shoot("project-annotator", f"{PROJECT}/")
@@ -47,7 +47,14 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("work-discard", whole=True)
     sign_in(page, house, "Nora Lindqvist")
     shoot("project-lead", f"{PROJECT}/")
+    shoot("error", f"{PROJECT}/nothing-here")
     shoot("people", f"{PROJECT}/people", whole=True)
+    page.goto(f"{house.url}{PROJECT}/")
+    page.get_by_role("button", name="Hand out work").click()
+    page.get_by_text("Everybody had everything already.").wait_for()
+    shoot("job")
+    shoot("jobs", f"{PROJECT}/jobs")
+    page.goto(f"{house.url}{PROJECT}/people")
     page.get_by_label("E-mail").fill("new@example.org")
     page.get_by_role("button", name="Make an invitation link").click()
     link = page.get_by_label("Invitation link").input_value()  # waits for the answer

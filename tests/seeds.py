@@ -40,6 +40,14 @@ def story_people() -> None:
     change_project_state(project, by=lead, act="open")
 
 
+def many_passages() -> None:
+    """So many that handing them out to everybody takes a while."""
+    project = Project.objects.get(slug="stories")
+    lead = project.memberships.get(is_lead=True).user
+    passages = [NewPassage(f"many{n}", f"Number {n} of very many sentences.") for n in range(1000)]
+    add_passages(project, by=lead, passages=passages)
+
+
 def do_waiting_jobs() -> None:
     """What a worker would do, here and now."""
     for pk in Job.objects.waiting().filter(kind="assign_everyone").values_list("pk", flat=True):

@@ -75,6 +75,7 @@ MATRIX: dict[str, Route] = {
     "invitation": page("/invite/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
     "sign_in": page("/sign-in/not-a-token", GET=dict.fromkeys(ROLES, 404), POST=dict.fromkeys(ROLES, 404)),
     "switch_person": page(f"/switch/{UNKNOWN}", POST=dict.fromkeys(ROLES, 404)),
+    "styleguide": page("/styleguide", GET=dict.fromkeys(ROLES, 404)),  # only in the demo
     "project": page("/p/essays/", GET=MEMBERS),
     "project_state": Route(lambda cast: "/p/essays/state", {"POST": LEADS_POST}, lambda cast: {"act": "pause"}),
     "people": page("/p/essays/people", GET=LEADS, POST={"nobody": 302, "lead": 400, "*": 404}),

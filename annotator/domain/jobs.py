@@ -47,3 +47,15 @@ KINDS: Mapping[str, str] = {
 def percent(done: int, total: int) -> int:
     """Whole percent, 100 only when all is done."""
     return 100 * done // total if total else 0
+
+
+def spoken_time(seconds: float) -> str:
+    """A length of time as people say it: 4 s, 12 min, 3 h 5 min, 2 days."""
+    whole = max(0, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min"
+    if whole < 2 * 86400:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 86400} days"

@@ -17,7 +17,7 @@ from annotator.domain.states import PROJECT_MOVES, ProjectState
 from annotator.forms import InviteForm, RolesForm
 from annotator.links import absolute
 from annotator.models import Membership, Project
-from annotator.queries import next_number, own_progress, people_of
+from annotator.queries import next_number, overview_of, own_progress, people_of
 from annotator.views.door import person, project_for_lead, project_for_member
 
 
@@ -36,7 +36,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     acts = [act for state, act in PROJECT_MOVES if state == found.state] if membership.is_lead else []
     context: dict[str, Any] = {"project": found, "membership": membership, "acts": acts}
     if membership.is_lead:
-        context["passages"] = found.passages.count()
+        context["overview"] = overview_of(found)
     if membership.is_annotator:
         context["progress"] = own_progress(person(request), found)
         context["next_number"] = next_number(person(request), found)

@@ -12,7 +12,7 @@ from annotator.actions.projects import NewPassage, add_passages
 from annotator.actions.running import Part, Run, claim, work_on, work_on_in_parts
 from annotator.actions.sweeping import give_back, say_alive, sweep
 from annotator.domain.errors import Conflict, NotAllowed
-from annotator.domain.jobs import MOST_CRASHES, JobState, percent
+from annotator.domain.jobs import MOST_CRASHES, JobState, percent, spoken_time
 from annotator.models import Assignment, Event, Job, Worker
 from annotator.queries import job_line
 from tests.factories import Cast
@@ -401,6 +401,14 @@ def test_handing_out_stopped_half_way_goes_on_where_it_was(cast: Cast) -> None:
 )
 def test_a_hundred_percent_means_all(done: int, total: int, expected: int) -> None:
     assert percent(done, total) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "spoken"),
+    [(-1, "0 s"), (59.9, "59 s"), (60, "1 min"), (3599, "59 min"), (3700, "1 h 1 min"), (172800, "2 days")],
+)
+def test_lengths_of_time_are_spoken(seconds: float, spoken: str) -> None:
+    assert spoken_time(seconds) == spoken
 
 
 # --- the pages --------------------------------------------------------------------------------------------------------

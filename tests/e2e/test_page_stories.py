@@ -9,10 +9,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Work
-from tests.house import PASSWORD, House
+from tests.house import PASSWORD, ROOT, House
 
 pytestmark = pytest.mark.e2e
 # axe's scripts are put into the page by the browser's debugger, past the page's own policy.
+PICTURES = ROOT / "var" / "screenshots"
 WCAG = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
 
 
@@ -41,15 +42,24 @@ def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: st
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    page.goto(f"{house.url}/p/stories/people")
-    found["people"] = violations(page)
+    for path in ("/p/stories/", "/p/stories/people", "/p/stories/jobs"):
+        page.goto(house.url + path)
+        found[f"lead {path}"] = violations(page)
+    page.goto(f"{house.url}/p/stories/")
+    page.get_by_role("button", name="Hand out work").click()
+    expect(page.get_by_text("Everybody had everything already.")).to_be_visible()
+    found["job"] = violations(page)
 
     assert {name: problems for name, problems in found.items() if problems} == {}
 
 
-def test_02_nothing_is_wider_than_a_phone(contexts: Any, house: House, email: str) -> None:
+@pytest.mark.parametrize("most", [390, 640])
+def test_02_nothing_is_wider_than_a_phone_or_a_page_at_twice_its_size(
+    contexts: Any, house: House, email: str, most: int
+) -> None:
+    """640 px: a window of 1280 at 200 % zoom."""
     page = contexts().new_page()
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size({"width": most, "height": 844 if most == 390 else 400})
     ann = Work(page, house, email, house.url).log_in()
     widths = {}
     for path in ("/", "/p/stories/work", "/password"):
@@ -61,10 +71,11 @@ def test_02_nothing_is_wider_than_a_phone(contexts: Any, house: House, email: st
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    page.goto(f"{house.url}/p/stories/people")
-    widths["people"] = page.evaluate("document.documentElement.scrollWidth")
+    for path in ("/p/stories/", "/p/stories/people", "/p/stories/jobs"):
+        page.goto(house.url + path)
+        widths[f"lead {path}"] = page.evaluate("document.documentElement.scrollWidth")
 
-    assert {path: width for path, width in widths.items() if width > 390} == {}
+    assert {path: width for path, width in widths.items() if width > most} == {}
 
 
 def test_03_discard_undo_and_reopen_work_without_scripts(contexts: Any, house: House, email: str) -> None:
@@ -84,9 +95,8 @@ def test_03_discard_undo_and_reopen_work_without_scripts(contexts: Any, house: H
 def test_04_a_lead_invites_and_the_newcomer_joins(contexts: Any, house: House) -> None:
     lead = Work(contexts().new_page(), house, "lead@example.org", house.url).log_in()
     lead.page.get_by_role("link", name="People").first.click()
-    invited = lead.page.get_by_role("heading", name="Invite").locator("..")
-    invited.get_by_label("E-mail").fill("newcomer@example.org")
-    invited.get_by_role("button", name="Make an invitation link").click()
+    lead.page.get_by_label("E-mail").fill("newcomer@example.org")
+    lead.page.get_by_role("button", name="Make an invitation link").click()
     link = lead.page.get_by_label("Invitation link").input_value()
     newcomer = contexts().new_page()
     newcomer.goto(house.url + re.sub(r"^http://[^/]+", "", link))
@@ -136,7 +146,7 @@ def test_06_the_demo_signs_in_by_link_and_switches_person(contexts: Any, demo: H
     page.get_by_role("button", name="Nora Lindqvist").click()
     page.get_by_role("link", name="People").first.click()
 
-    expect(page.get_by_role("cell", name="V07", exact=True)).to_be_visible()
+    expect(page.get_by_role("cell", name="V07 voice, without an account")).to_be_visible()
     expect(page.get_by_text("voice, without an account")).to_have_count(7)
 
 
@@ -158,3 +168,44 @@ def test_08_messages_of_a_house_without_the_demo_offer_no_switch(ann: Work) -> N
 
     expect(ann.page.get_by_text("Switch person")).to_have_count(0)
     expect(ann.page.get_by_text("Change password")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["wide", "phone"])
+def test_09_the_style_guide_is_accessible_and_has_its_picture_taken(
+    contexts: Any, demo: House, scheme: str, size: tuple[int, int]
+) -> None:
+    page = contexts(color_scheme=scheme, bypass_csp=True).new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{demo.url}/styleguide")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"styleguide-{size[0]}-{scheme}.png", full_page=True)
+
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+
+
+def test_10_focus_is_seen_wherever_it_is(contexts: Any, demo: House) -> None:
+    page = contexts().new_page()
+    page.goto(f"{demo.url}/styleguide")
+    outlines = []
+    for _ in range(18):
+        page.keyboard.press("Tab")
+        style = (
+            "(() => { const s = getComputedStyle(document.activeElement); return [s.outlineStyle, s.outlineWidth]; })()"
+        )
+        outlines.append(tuple(page.evaluate(style)))
+
+    assert set(outlines) == {("solid", "2px")}
+
+
+def test_11_the_policy_allows_nothing_inline(contexts: Any, demo: House) -> None:
+    """`contexts` fails the story when the browser reports a violation; here the policy's own words."""
+    page = contexts().new_page()
+    answer = page.goto(f"{demo.url}/styleguide")
+
+    assert answer is not None
+    policy = answer.headers["content-security-policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'self'" in policy
+    assert page.locator("[style], style, script:not([src])").count() == 0
