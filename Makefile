@@ -4,7 +4,7 @@ PORT ?= 8000
 PY := .venv/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: run setup setup-dev test check lint types bench lock screenshots clean
+.PHONY: run setup setup-dev test check lint types bench chaos lock screenshots clean
 
 run: setup
 	@exec $(PY) manage.py up --demo --port $(PORT)
@@ -38,6 +38,12 @@ types: setup-dev
 
 bench: setup-dev
 	@$(PY) -m tests.bench
+
+# Kills workers, servers, brokers and databases at random for five minutes on each broker (SEED=n, SECONDS=n).
+SEED ?= 1
+SECONDS ?= 300
+chaos: setup-dev
+	@$(PY) -m tests.chaos --seed $(SEED) --seconds $(SECONDS)
 
 # Photographs every screen, wide and narrow, light and dark, into var/screenshots.
 screenshots: setup-dev

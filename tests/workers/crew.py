@@ -23,8 +23,8 @@ print(enqueue({kind!r}, by=None, params={params!r}).pk)
 class Crew:
     """`kind`: "filesystem" (with SQLite) or "redis" (with PostgreSQL)."""
 
-    def __init__(self, kind: str) -> None:
-        self.database = PostgreSQL(is_durable=False) if kind == "redis" else None
+    def __init__(self, kind: str, *, is_durable: bool = False) -> None:
+        self.database = PostgreSQL(is_durable=is_durable) if kind == "redis" else None
         self.redis = Redis() if kind == "redis" else None
         given = {}
         if self.database and self.redis:
@@ -38,14 +38,14 @@ class Crew:
 
     def hire(self) -> subprocess.Popen[bytes]:
         """A worker, heard of before this returns."""
-        known = len(self.sql("SELECT name FROM annotator_worker"))
         with open(self.house.folder / "workers.log", "ab") as log:
             made = subprocess.Popen(
                 [sys.executable, *COMMAND, "-n", f"w{len(self.workers)}@test"],
                 cwd=ROOT, env=self.house.env, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         self.workers.append(made)
-        wait_until(lambda: len(self.sql("SELECT name FROM annotator_worker")) > known, seconds=30, what="the worker")
+        own = f"SELECT 1 FROM annotator_worker WHERE name LIKE '%:{made.pid}'"
+        wait_until(lambda: len(self.sql(own)) == 1, seconds=30, what="the worker")
         return made
 
     def kill(self, worker: subprocess.Popen[bytes]) -> None:
