@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
+from http.client import HTTPException
 
 from tests.house import ROOT
 from tests.services import free_port, wait_until
@@ -21,6 +22,7 @@ from tests.workers.saver import Saver
 WEB = ["-m", "gunicorn", "config.wsgi", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--bind"]
 SAVERS, WORKERS = 4, 2
 STEPS = 30
+LIGHTS_OUT = (OSError, ValueError, HTTPException)  # whatever a dying server leaves of an answer
 RESTED = 180.0  # seconds for everything to come to an end once the killing is over
 
 
@@ -36,7 +38,7 @@ class Persistent(Saver):
             try:
                 self.version = self.save(f"word {self.version + 1}")
                 self.acknowledged = self.version
-            except (OSError, ValueError):
+            except LIGHTS_OUT:
                 time.sleep(0.2)
                 self.look_again()
 
@@ -44,7 +46,7 @@ class Persistent(Saver):
         """After a lost answer: what is stored is what was acknowledged, or the one after it."""
         try:
             found = self.call("GET", f"/api/v1/assignments/{self.detail['uuid']}")
-        except (OSError, ValueError):
+        except LIGHTS_OUT:
             return
         text = found["answer"]["marks"][0]["substitutes"][0]["text"] if found["version"] else ""
         if found["version"] not in (self.acknowledged, self.acknowledged + 1) or text not in (

@@ -13,12 +13,19 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
+from hypothesis import settings as hypothesis_settings
 
 from annotator.guards import install_guards, remove_guards
 from annotator.models import Assignment, User
 from tests.factories import Cast, load_cast, make_cast
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
+
+
+# `make check` is to stay under a minute; `make test` tries as many examples as Hypothesis does by itself.
+hypothesis_settings.register_profile("quick", max_examples=25, deadline=None)
+hypothesis_settings.register_profile("full", deadline=None)
+hypothesis_settings.load_profile(os.environ.get("TEST_EXAMPLES", "full"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

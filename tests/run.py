@@ -144,6 +144,8 @@ def run(name: str) -> Result:
 
 
 def main(wanted: list[str]) -> int:
+    if wanted == ["quick"]:
+        os.environ["TEST_EXAMPLES"] = "quick"
     names = {("all",): list(STAGES), ("quick",): QUICK}.get(tuple(wanted), wanted)
     if unknown := [name for name in names if name not in STAGES]:
         sys.exit(f"There is no stage {unknown[0]!r}: all, quick, {', '.join(STAGES)}.")

@@ -1,0 +1,171 @@
+"""Merging answers into targets with their voting index (Wang et al. 2023, 3.2; method.md 5).
+
+Pure: the same answers and settings give the same targets, whatever the order in which they came.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from annotator.domain.answers import Answer, Substitute
+from annotator.domain.text import collapse_spaces, substitute_key
+
+
+@dataclass(frozen=True)
+class MergeSettings:
+    types: tuple[str, ...]  # in the project's order
+    keep_at: int = 2
+    min_answers: int = 2
+    folds_substitutes: bool = True
+    drops_discarded: bool = True  # a passage leaves the gold when discards outnumber submissions
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    text: str
+    voters: tuple[str, ...]
+
+    @property
+    def votes(self) -> int:
+        return len(self.voters)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A merged span. `annotators` is its voting index, `of` how many submitted the passage."""
+
+    start: int
+    end: int
+    quote: str
+    voters: tuple[str, ...]
+    of: int
+    suggestions: tuple[Suggestion, ...]
+    type: str
+    type_tie: bool
+    is_kept: bool
+
+    @property
+    def annotators(self) -> int:
+        return len(self.voters)
+
+    @property
+    def votes(self) -> int:
+        return sum(suggestion.votes for suggestion in self.suggestions)
+
+
+class Verdict(StrEnum):
+    MERGED = "merged"
+    DISCARDED = "discarded"  # discards outnumber submissions
+    TOO_FEW = "too few answers"
+
+
+@dataclass(frozen=True)
+class MergedPassage:
+    verdict: Verdict
+    of: int
+    targets: tuple[Target, ...] = ()
+
+    @property
+    def kept(self) -> tuple[Target, ...]:
+        return tuple(target for target in self.targets if target.is_kept)
+
+
+@dataclass
+class _Gathered:
+    """What was said about one span: by annotator, the substitutes that count, by key."""
+
+    quote: str
+    said: dict[str, dict[str, Substitute]] = field(default_factory=dict)
+
+
+def merge_passage(answers: Mapping[str, Answer], settings: MergeSettings, *, discards: int = 0) -> MergedPassage:
+    """`answers`: of each annotator the newest submission. Not submitted is not empty: it is not among them."""
+    of = len(answers)
+    if settings.drops_discarded and discards > of:
+        return MergedPassage(Verdict.DISCARDED, of)
+    if of < settings.min_answers:
+        return MergedPassage(Verdict.TOO_FEW, of)
+    gathered = _gather(answers, settings)
+    targets = [_target(span, gathered[span], of, settings) for span in sorted(gathered)]
+    return MergedPassage(Verdict.MERGED, of, tuple(targets))
+
+
+def _gather(answers: Mapping[str, Answer], settings: MergeSettings) -> dict[tuple[int, int], _Gathered]:
+    """Marks of one span by one annotator are united in answer order; of equal keys the first counts, with its type."""
+    gathered: dict[tuple[int, int], _Gathered] = {}
+    for annotator in sorted(answers):
+        for mark in answers[annotator].marks:
+            found = gathered.setdefault((mark.start, mark.end), _Gathered(mark.quote))
+            own = found.said.setdefault(annotator, {})
+            for substitute in mark.substitutes:
+                own.setdefault(substitute_key(substitute.text, folds=settings.folds_substitutes), substitute)
+    return gathered
+
+
+def _target(span: tuple[int, int], found: _Gathered, of: int, settings: MergeSettings) -> Target:
+    type_, is_tie = _type_of(found.said.values(), settings.types)
+    return Target(
+        start=span[0],
+        end=span[1],
+        quote=found.quote,
+        voters=tuple(sorted(found.said)),
+        of=of,
+        suggestions=_suggestions(found, settings),
+        type=type_,
+        type_tie=is_tie,
+        is_kept=len(found.said) >= settings.keep_at,
+    )
+
+
+def _suggestions(found: _Gathered, settings: MergeSettings) -> tuple[Suggestion, ...]:
+    """By falling votes, then by text."""
+    voters: dict[str, list[str]] = {}
+    forms: dict[str, list[str]] = {}
+    for annotator, own in found.said.items():
+        for key, substitute in own.items():
+            voters.setdefault(key, []).append(annotator)
+            text = collapse_spaces(substitute.text) if settings.folds_substitutes else substitute.text
+            forms.setdefault(key, []).append(text)
+    made = [Suggestion(shown_form(forms[key], found.quote), tuple(sorted(voters[key]))) for key in voters]
+    return tuple(sorted(made, key=lambda suggestion: (-suggestion.votes, suggestion.text)))
+
+
+def shown_form(forms: Sequence[str], quote: str) -> str:
+    """Of the forms typed: first letter cased as the quote's, then the one most typed, then code-point order."""
+    counts = Counter(forms)
+    return min(counts, key=lambda form: (_is_capital(form) != _is_capital(quote), -counts[form], form))
+
+
+def _is_capital(text: str) -> bool:
+    return text[:1].isupper()
+
+
+def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> tuple[str, bool]:
+    """The majority over annotators, each with the majority of their own substitutes; a tie is broken by all labels,
+    a tie again by the project's order. The second value tells that there was a tie."""
+    people: Counter[str] = Counter()
+    labels: Counter[str] = Counter()
+    for own in said:
+        counted = Counter(substitute.type for substitute in own.values())
+        labels += counted
+        if (leader := _leader(counted)) is not None:
+            people[leader] += 1
+    if (leader := _leader(people)) is not None:
+        return leader, False
+    if (leader := _leader(labels)) is not None:
+        return leader, True
+    tied = _tied(people) or _tied(labels)
+    first = next((type_ for type_ in types if not tied or type_ in tied), "")
+    return first, bool(tied)
+
+
+def _tied(counts: Counter[str]) -> set[str]:
+    most = max(counts.values(), default=0)
+    return {type_ for type_, count in counts.items() if count == most}
+
+
+def _leader(counts: Counter[str]) -> str | None:
+    """The one with most; None where there is none or a tie."""
+    tied = _tied(counts)
+    return tied.pop() if len(tied) == 1 else None

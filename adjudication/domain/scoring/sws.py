@@ -1,0 +1,179 @@
+"""Scoring a system against SWS gold (Wang et al. 2023, 4.3 and 6.2; method.md 7).
+
+Counts per sentence, added up, then divided: three small steps. The official keys count exactly as the authors' script
+does, oddities included; our own keys (`*_dedup`, `ndcg_1` … `ndcg_4`, recall per voting index) stand beside them.
+Undefined (a division by nothing) is None, and F is 0 where precision and recall are.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import Any
+
+Span = tuple[int, int]
+CUTS = (1, 2, 3, 4)  # m of NDCG_m
+
+
+@dataclass(frozen=True)
+class GoldTarget:
+    """Suggestions with their votes; `type` is the number in the file (1 or 2)."""
+
+    span: Span
+    suggestions: Mapping[str, int]
+    type: int
+
+    @property
+    def votes(self) -> int:
+        return sum(self.suggestions.values())
+
+
+@dataclass(frozen=True)
+class PredictedSentence:
+    """`spans` in file order, each with its suggestions, best first; `words`: what the substitute rate divides by."""
+
+    words: int
+    spans: Sequence[tuple[Span, Sequence[str]]]
+
+
+@dataclass
+class Counts:
+    """Sums over sentences. Everything is a whole number but the gains, which are summed exactly at the end."""
+
+    spans: int = 0
+    targets: int = 0
+    found: int = 0
+    first_right: int = 0
+    targets_by_type: Counter[int] = field(default_factory=Counter)
+    found_by_type: Counter[int] = field(default_factory=Counter)
+    first_right_by_type: Counter[int] = field(default_factory=Counter)
+    votes: int = 0
+    votes_found: int = 0
+    targets_by_votes: Counter[int] = field(default_factory=Counter)
+    found_by_votes: Counter[int] = field(default_factory=Counter)
+    offered: int = 0
+    offered_once: int = 0  # without repetitions
+    wanted: int = 0
+    right: int = 0
+    gains: list[float] = field(default_factory=list)
+    gains_once: list[float] = field(default_factory=list)
+    gains_cut: dict[int, list[float]] = field(default_factory=lambda: {cut: [] for cut in CUTS})
+    words_replaced: int = 0
+    words: int = 0
+
+    def add(self, other: "Counts") -> None:
+        for item in fields(self):
+            mine, theirs = getattr(self, item.name), getattr(other, item.name)
+            if isinstance(mine, Counter):
+                mine.update(theirs)
+            elif isinstance(mine, dict):
+                for cut in CUTS:
+                    mine[cut] += theirs[cut]
+            else:
+                setattr(self, item.name, mine + theirs)
+
+
+def count_sentence(gold: Iterable[GoldTarget], predicted: PredictedSentence) -> Counts:
+    """Of a repeated span the last counts, in the prediction and in the gold; a target without a suggestion is none."""
+    counts = Counts(words=predicted.words)
+    counts.words_replaced = sum(end - start for (start, end), _ in predicted.spans)
+    offers = dict(predicted.spans)
+    counts.spans = len(offers)
+    real = [target for target in gold if target.suggestions]
+    for (span, type_), target in {(target.span, target.type): target for target in real}.items():
+        counts.targets_by_type[type_] += 1
+        counts.found_by_type[type_] += span in offers
+        counts.first_right_by_type[type_] += _is_first_right(offers.get(span, ()), target)
+    for span, target in {target.span: target for target in real}.items():
+        counts.targets += 1
+        counts.votes += target.votes
+        counts.targets_by_votes[target.votes] += 1
+        if span in offers:
+            counts.found += 1
+            counts.votes_found += target.votes
+            counts.found_by_votes[target.votes] += 1
+            _count_offer(counts, list(offers[span]), target)
+    return counts
+
+
+def _is_first_right(offer: Sequence[str], target: GoldTarget) -> bool:
+    return bool(offer) and offer[0] in target.suggestions
+
+
+def _count_offer(counts: Counts, offer: list[str], target: GoldTarget) -> None:
+    once = list(dict.fromkeys(offer))
+    counts.offered += len(offer)
+    counts.offered_once += len(once)
+    counts.wanted += len(target.suggestions)
+    counts.right += len(set(offer) & set(target.suggestions))
+    counts.first_right += _is_first_right(offer, target)
+    counts.gains.append(ndcg(offer, target.suggestions, cut=len(offer)))
+    counts.gains_once.append(ndcg(once, target.suggestions, cut=len(once)))
+    for cut in CUTS:
+        counts.gains_cut[cut].append(ndcg(once[:cut], target.suggestions, cut=cut))
+
+
+def ndcg(offer: Sequence[str], votes: Mapping[str, int], *, cut: int) -> float:
+    """Gain over log2(rank + 1), against the best list of `cut` suggestions; an empty offer gains nothing."""
+    ideal = sorted(votes.values(), reverse=True)[:cut]
+    best = _discounted(ideal)
+    return _discounted([votes.get(text, 0) for text in offer]) / best if best else 0.0
+
+
+def _discounted(gains: Sequence[int]) -> float:
+    return sum(gain / math.log(rank + 1, 2) for rank, gain in enumerate(gains, start=1))
+
+
+def scores(counts: Counts) -> dict[str, Any]:
+    """The official keys first, then ours."""
+    targets, found, first_right = counts.targets, counts.found, counts.first_right
+    p_detection, r_detection = _ratio(found, counts.spans), _ratio(found, targets)
+    p_recommendation, r_recommendation = _ratio(counts.right, counts.offered), _ratio(counts.right, counts.wanted)
+    p_e2e, r_e2e = _ratio(first_right, counts.spans), _ratio(first_right, targets)
+    kinds = (1, 2)
+    return {
+        "p_detection": p_detection,
+        "r_detection": r_detection,
+        "r_detection_type": [_ratio(counts.found_by_type[kind], counts.targets_by_type[kind]) for kind in kinds],
+        "f_detection": f_score(p_detection, r_detection),
+        "f_detection_05": f_score(p_detection, r_detection, beta=0.5),
+        "weighted_acc_detection": _ratio(counts.votes_found, counts.votes),
+        "p_recommendation": p_recommendation,
+        "r_recommendation": r_recommendation,
+        "f_recommendation": f_score(p_recommendation, r_recommendation),
+        "f_recommendation_05": f_score(p_recommendation, r_recommendation, beta=0.5),
+        "ndcg_recommendation": _mean(counts.gains, found),
+        "acc_recommendation": _ratio(first_right, found),
+        "acc_recommendation_type": [
+            _ratio(counts.first_right_by_type[kind], counts.found_by_type[kind]) for kind in kinds
+        ],
+        "p_e2e": p_e2e,
+        "r_e2e": r_e2e,
+        "r_e2e_type": [_ratio(counts.first_right_by_type[kind], counts.targets_by_type[kind]) for kind in kinds],
+        "f_e2e": f_score(p_e2e, r_e2e),
+        "f_e2e_05": f_score(p_e2e, r_e2e, beta=0.5),
+        "substitute_rate": _ratio(counts.words_replaced, counts.words),
+        "p_recommendation_dedup": _ratio(counts.right, counts.offered_once),
+        "ndcg_recommendation_dedup": _mean(counts.gains_once, found),
+        **{f"ndcg_{cut}": _mean(counts.gains_cut[cut], found) for cut in CUTS},
+        "r_detection_by_votes": {
+            votes: _ratio(counts.found_by_votes[votes], counts.targets_by_votes[votes])
+            for votes in sorted(counts.targets_by_votes)
+        },
+    }
+
+
+def _ratio(above: int, below: int) -> float | None:
+    return float(Fraction(above, below)) if below else None
+
+
+def _mean(values: Sequence[float], count: int) -> float | None:
+    return math.fsum(sorted(values)) / count if count else None
+
+
+def f_score(precision: float | None, recall: float | None, *, beta: float = 1.0) -> float | None:
+    if precision is None or recall is None:
+        return None
+    weighted = beta**2 * precision + recall
+    return (1 + beta**2) * precision * recall / weighted if weighted else 0.0
