@@ -69,17 +69,22 @@ def copy_sqlite(name: str) -> Path:
         raise OSError(f"There is no room in {folder} for a copy of the database.")
     copy = folder / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.sqlite3"
     half_done = copy.with_suffix(".part")
+    for leftover in folder.glob(f"{name}-*.part"):  # of a copy that was killed
+        leftover.unlink(missing_ok=True)
     # SQLite's own backup: a plain copy would miss what still stands in the write-ahead log. In one go: in several it
     # would begin anew with every save in between.
     source, target = sqlite3.connect(path, timeout=20), sqlite3.connect(half_done)
     try:
         source.backup(target)
         target.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.Error as error:
+        half_done.unlink(missing_ok=True)
+        raise OSError(f"The database cannot be copied: {error}.") from error
     finally:
         source.close()
         target.close()
     half_done.chmod(0o600)
     half_done.rename(copy)
     for old in copies(name)[:-COPIES_KEPT]:
-        old.unlink()
+        old.unlink(missing_ok=True)
     return copy

@@ -123,7 +123,7 @@ class JobLine:
 
     @property
     def percent(self) -> int:
-        return 100 if self.job.state == JobState.DONE else percent(self.done, self.total)
+        return 100 if self.job.state == JobState.DONE else min(99, percent(self.done, self.total))
 
     @property
     def age(self) -> str:

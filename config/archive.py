@@ -16,14 +16,15 @@ from typing import IO, Any
 
 from django.apps import apps
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
-from django.db import connection, connections, models, transaction
+from django.db import IntegrityError, connection, connections, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.base import Model
 
 from annotator.database import migrate
 from annotator.domain.errors import Conflict, Invalid, Problem
-from annotator.models import LoginAttempt, User, Worker
+from annotator.models import LoginAttempt, Worker
 
 FORMAT, FORMAT_VERSION = "assay-backup", 1
 BATCH = 2000  # rows read at a time
@@ -67,12 +68,13 @@ def back_up(target: Path, *, progress: Progress = lambda done, total: None) -> d
     """Write the archive; the file appears under its name only when it is whole."""
     half_done = target.with_name(f".{target.name}.part")
     try:
-        with open(os.open(half_done, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        half_done.unlink(missing_ok=True)
+        with open(os.open(half_done, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
                 manifest = _fill(archive, progress)
             file.flush()
             os.fsync(file.fileno())
-        half_done.rename(target)
+        os.link(half_done, target)  # refuses to overwrite what came there meanwhile
     except OSError as error:
         raise Conflict(f"The backup cannot be written: {error.strerror or error}.", code="disk") from error
     finally:
@@ -93,8 +95,8 @@ def _fill(archive: zipfile.ZipFile, progress: Progress) -> dict[str, Any]:
                     digest.update(line)
                     rows += 1
                     if rows % BATCH == 0:
-                        progress(done + rows, total)
-            rows -= 1  # the line of names
+                        progress(done + rows - 1, total)  # without the line of names
+            rows -= 1
             done += rows
             described.append({"table": model._meta.label_lower, "rows": rows, "sha256": digest.hexdigest()})
             progress(min(done, total), total)
@@ -114,8 +116,9 @@ def _put_files(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
     described = []
     for path in sorted(p for p in settings.MEDIA_ROOT.rglob("*") if p.is_file()):
         name = path.relative_to(settings.MEDIA_ROOT).as_posix()
-        archive.write(path, f"files/{name}")
-        described.append({"file": name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()})
+        data = path.read_bytes()
+        archive.writestr(f"files/{name}", data)
+        described.append({"file": name, "sha256": hashlib.sha256(data).hexdigest()})
     return described
 
 
@@ -136,13 +139,18 @@ def restore(source: Path, *, progress: Progress = lambda done, total: None) -> d
     try:
         with zipfile.ZipFile(source) as archive:
             manifest = _checked_manifest(archive)
+            if applied_migrations():
+                _check_empty()  # before anything is migrated
             migrate()
             _check_fits(manifest)
             with transaction.atomic():
+                _check_empty()
                 _load(archive, manifest, progress)
-            _restore_files(archive, manifest)
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+                _restore_files(archive, manifest)  # last: a full disk takes the rows back too
+    except (OSError, zipfile.BadZipFile, LookupError, ValueError, TypeError, AttributeError, ValidationError) as error:
         raise _unreadable(f"“{source}” cannot be read as a backup ({error}).") from None
+    except IntegrityError as error:
+        raise _unreadable(f"The backup does not fit together ({str(error).splitlines()[0]}).") from None
     return manifest
 
 
@@ -155,6 +163,10 @@ def _checked_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     manifest: dict[str, Any] = json.loads(archive.read("manifest.json"))
     if (manifest.get("format"), manifest.get("version")) != (FORMAT, FORMAT_VERSION):
         raise _unreadable("This is not a backup that this Assay can read.")
+    if {item["table"] for item in manifest["tables"]} != {model._meta.label_lower for model in tables()}:
+        raise _unreadable("The backup does not hold the tables of this version of Assay.")
+    for item in manifest["files"]:
+        _target_of(item["file"])
     entries = [(f"tables/{item['table']}.jsonl", item["sha256"]) for item in manifest["tables"]]
     entries += [(f"files/{item['file']}", item["sha256"]) for item in manifest["files"]]
     for name, expected in entries:
@@ -178,7 +190,13 @@ def _check_fits(manifest: dict[str, Any]) -> None:
             "Restore it with that version, then upgrade.",
             code="version",
         )
-    if User.objects.exists() or any(model._base_manager.exists() for model in tables()):
+
+
+def _check_empty() -> None:
+    there = connection.introspection.table_names()
+    known = [model for model in tables() if model._meta.db_table in there]
+    has_files = settings.MEDIA_ROOT.exists() and any(settings.MEDIA_ROOT.iterdir())
+    if has_files or any(model._base_manager.exists() for model in known):
         raise Conflict(
             "The database is not empty, and a restore never overwrites: give an empty one (DATABASE_URL, or a new "
             "ASSAY_DATA_DIR).",
@@ -203,6 +221,8 @@ def _load(archive: zipfile.ZipFile, manifest: dict[str, Any], progress: Progress
                     batch = []
                     progress(done, total)
             model._base_manager.bulk_create(batch)
+        if model._base_manager.count() != item["rows"]:
+            raise _unreadable(f"The backup says that {item['table']} has {item['rows']:,} rows, and it has not.")
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), list(known.values())):
             cursor.execute(statement)
@@ -219,8 +239,13 @@ def _row(model: type[Model], fields: list[Any], values: list[Any]) -> Model:
 
 def _restore_files(archive: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
     for item in manifest["files"]:
-        target = (settings.MEDIA_ROOT / item["file"]).resolve()
-        if not target.is_relative_to(settings.MEDIA_ROOT.resolve()):
-            raise _unreadable(f"The backup names a file outside its folder: {item['file']}.")
+        target = _target_of(item["file"])
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(archive.read(f"files/{item['file']}"))
+
+
+def _target_of(name: str) -> Path:
+    target: Path = (settings.MEDIA_ROOT / name).resolve()
+    if not target.is_relative_to(settings.MEDIA_ROOT.resolve()):
+        raise _unreadable(f"The backup names a file outside its folder: {name}.")
+    return target

@@ -10,26 +10,30 @@ from annotator.actions.jobs import enqueue
 from annotator.actions.running import Result, Run
 from annotator.database import copies, copy_sqlite, sqlite_file
 from annotator.domain.errors import Conflict
-from annotator.models import Job
+from annotator.models import Job, User
 from config.archive import back_up
 
 DAY = timedelta(days=1)
 TRY_AGAIN_AFTER = timedelta(hours=1)  # a full disk is not asked every few seconds
 
 
-def backup_path() -> Path:
+def backup_path(job: Job) -> Path:
+    """The job's own: done again after a crash, it leaves one file."""
     folder = settings.DATA_DIR / "backups"
     folder.mkdir(mode=0o700, exist_ok=True)
-    return Path(folder / f"assay-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.zip")
+    return Path(folder / f"assay-{job.asked_at:%Y%m%dT%H%M%S}-{job.uuid.hex[:8]}.zip")
 
 
 def back_up_as_job(run: Run) -> Result:
-    path = backup_path()
+    path = backup_path(run.job)
+    path.unlink(missing_ok=True)
     manifest = back_up(path, progress=lambda done, total: run.progress(done=done, total=total))
     return {"file": str(path), "rows": sum(item["rows"] for item in manifest["tables"])}
 
 
 def copy_as_job(run: Run) -> Result:
+    if sqlite_file() is None:
+        raise Conflict("There is no SQLite database here to copy.", code="engine")
     try:
         run.progress(done=0, total=1)
         return {"file": str(copy_sqlite("daily"))}
@@ -39,7 +43,7 @@ def copy_as_job(run: Run) -> Result:
 
 def ask_for_daily_copy() -> None:
     """Called with every sweep: cheap, and only SQLite needs it."""
-    if sqlite_file() is None:
+    if sqlite_file() is None or not User.objects.exists():
         return
     newest = copies("daily")[-1:]
     if newest and datetime.now(UTC) - datetime.fromtimestamp(newest[0].stat().st_mtime, UTC) < DAY:

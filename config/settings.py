@@ -139,6 +139,7 @@ if _database["ENGINE"].endswith("sqlite3"):
 else:
     # A wrong or dead host is a clear error after seconds, not after the driver's minutes.
     _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+    _database["OPTIONS"].setdefault("tcp_user_timeout", 30_000)  # milliseconds: of a host that has vanished
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
     # Prepared statements: a save by one person took 13.5 ms without them, 8.8 ms with them, in one run.

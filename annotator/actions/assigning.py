@@ -12,7 +12,7 @@ from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
 from annotator.domain.people import work_order
 from annotator.models import Assignment, Job, Membership, Project, User
-from annotator.permissions import check_can_lead
+from annotator.permissions import check_can_lead, check_takes_work
 
 BATCH = 500  # rows in one transaction at most
 
@@ -43,6 +43,7 @@ def assign_everyone(project: Project, *, by: User | None) -> int:
 @transaction.atomic
 def ask_to_assign_everyone(project: Project, *, by: User | None) -> Job:
     check_can_lead(by, project)
+    check_takes_work(project)
     return enqueue("assign_everyone", by=by, project=project)
 
 
@@ -55,16 +56,18 @@ def assign_in_batches(run: Run) -> Result:
         for lack in _lacks(project)
         for start in range(0, len(lack.passages), BATCH)
     ]
-    before = run.job.done
-    total = before + sum(len(passages) for _, passages in batches)
-    done = before
+    done = run.job.done
+    total = done + sum(len(passages) for _, passages in batches)
+    made = (run.job.result or {}).get("assignments", 0)
     for membership, passages in batches:
         done += len(passages)
         with run.step(done=done, total=total):
             if given := _give(membership, passages):
+                made += given
+                run.keep({"assignments": made})
                 payload = {"assignments": given, "job": run.job.pk}
                 write(locked(project), "work.assigned", by=run.job.asked_by, payload=payload)
-    return {"assignments": total}
+    return {"assignments": made}
 
 
 def _lacks(project: Project) -> list[Lack]:
@@ -84,7 +87,7 @@ def _lacks(project: Project) -> list[Lack]:
 def _give(membership: Membership, passages: Sequence[int]) -> int:
     """One batch, the project locked: whatever changed since the list was made is looked at again."""
     project = locked(membership.project)
-    if not passages or not project.memberships.annotating().filter(pk=membership.pk).exists():
+    if not passages or not project.is_open or not project.memberships.annotating().filter(pk=membership.pk).exists():
         return 0
     own = Assignment.objects.filter(membership=membership)
     last = own.aggregate(last=Max("number"))["last"] or 0

@@ -21,9 +21,10 @@ AFRESH: dict[str, Any] = {**LET_GO, "attempts": 0, "is_cancel_asked": False, "me
 @transaction.atomic
 def enqueue(kind: str, *, by: User | None, project: Project | None = None, params: dict[str, Any] | None = None) -> Job:
     """The job's row, in the transaction of whatever asks for it; rung for when that commits. One that waits already
-    for the same is taken instead: it has seen nothing yet."""
+    for the same and was never begun is taken instead; it is held until the commit, so that it begins after it."""
     params = params or {}
-    waiting = Job.objects.waiting().whole().filter(kind=kind, project=project, attempts=0)
+    waiting = Job.objects.waiting().whole().filter(kind=kind, project=project, started_at=None)
+    waiting = waiting.select_for_update(of=("self",), no_key=True, skip_locked=True)
     if same := next((job for job in waiting if job.params == params), None):
         return same
     job = Job.objects.create(kind=kind, project=project, params=params, asked_by=by)
@@ -72,7 +73,17 @@ def _check_may_steer(job: Job, by: User | None) -> None:
 
 def locked_job(pk: int) -> Job:
     """Held until the transaction ends. Of a job in parts, the whole is always locked before a part."""
-    return Job.objects.select_for_update(of=("self",)).select_related("project", "parent").get(pk=pk)
+    return _locked().get(pk=pk)
+
+
+def locked_if_free(pk: int) -> Job | None:
+    """None where somebody holds it just now: whoever that is lives."""
+    return _locked(skip_locked=True).filter(pk=pk).first()
+
+
+def _locked(**options: bool) -> QuerySet[Job]:
+    rows = Job.objects.select_for_update(of=("self",), no_key=True, **options)
+    return rows.select_related("project", "parent")
 
 
 def stop_parts(job: Job) -> None:

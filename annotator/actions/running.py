@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,9 +18,10 @@ from annotator.actions.bell import ring
 from annotator.actions.jobs import LET_GO, locked_job, stop_parts
 from annotator.actions.log import write
 from annotator.domain.errors import Refused
-from annotator.domain.jobs import HEARTBEAT, JOB_MOVES, LEASE, JobState
+from annotator.domain.jobs import HEARTBEAT, JOB_MOVES, LEASE, LONGEST_STEP, JobState
 from annotator.domain.states import move
 from annotator.models import Job
+from annotator.models.jobs import JobQuerySet
 
 logger = logging.getLogger(__name__)
 Result = dict[str, Any] | None
@@ -48,6 +50,7 @@ class Run:
 
     def __init__(self, job: Job, holder: UUID) -> None:
         self.job, self.holder = job, holder
+        self.heard_at = time.monotonic()
 
     @contextlib.contextmanager
     def step(self, *, done: int, total: int) -> Iterator[None]:
@@ -55,24 +58,35 @@ class Run:
         with transaction.atomic():
             self.progress(done=done, total=total)
             yield
+            # While the step held the row, no heartbeat came through.
+            self._mine().update(lease_until=_lease())
 
     def progress(self, *, done: int, total: int) -> None:
         """Where the work stands; raises Cancelled or Lost where it must not go on."""
-        mine = Job.objects.held_by(self.holder).filter(pk=self.job.pk)
+        self.heard_at = time.monotonic()
+        mine = self._mine()
         if mine.filter(is_cancel_asked=False).update(done=done, total=total, lease_until=_lease()):
             self.job.done, self.job.total = done, total
             return
         raise Cancelled if mine.exists() else Lost
 
+    def keep(self, result: dict[str, Any]) -> None:
+        """What has come of it so far, in the same transaction as the step: a crash loses neither without the other."""
+        self._mine().update(result=result)
+        self.job.result = result
+
+    def _mine(self) -> JobQuerySet:
+        return Job.objects.held_by(self.holder).filter(pk=self.job.pk)
+
     @contextlib.contextmanager
     def kept_alive(self) -> Iterator[None]:
-        """A sign of life every few seconds, however long a step takes."""
+        """A sign of life every few seconds, until the work has not been heard of for too long: then it hangs."""
         is_over = threading.Event()
 
         def beat() -> None:
-            while not is_over.wait(HEARTBEAT):
+            while not is_over.wait(HEARTBEAT) and time.monotonic() - self.heard_at < LONGEST_STEP:
                 try:
-                    Job.objects.held_by(self.holder).update(lease_until=_lease())
+                    self._mine().update(lease_until=_lease())
                 except Exception as error:
                     logger.warning("No heartbeat for job %s: %s.", self.job.uuid, type(error).__name__)
                 finally:
@@ -157,6 +171,8 @@ def work_on_in_parts(
 @transaction.atomic
 def _split(run: Run, parts: list[Part]) -> None:
     job = _held(run)
+    if job.is_cancel_asked:
+        raise Cancelled
     rows = [
         Job(
             parent=job, part=number, kind=job.kind, project=job.project, asked_by=job.asked_by,
@@ -184,7 +200,11 @@ def _held(run: Run) -> Job:
 @transaction.atomic
 def _end(run: Run, act: str, *, result: Result = None, message: str = "") -> None:
     try:
-        end_job(_held(run), act, result=result, message=message)
+        job = _held(run)
+        if act == "cancel" and not job.is_cancel_asked:
+            let_go(job)  # tried again by hand in the meantime
+        else:
+            end_job(job, act, result=result, message=message)
     except Lost:
         logger.warning("Job %s was taken from this worker; its end counts for nothing.", run.job.uuid)
 
@@ -208,6 +228,12 @@ def end_job(job: Job, act: str, *, result: Result = None, message: str = "") -> 
     stop_parts(whole)
     changes = {"state": move(JOB_MOVES, JobState(whole.state), act, noun="job"), "message": message, "ended_at": Now()}
     write(whole, f"job.{state}", by=None, changes=changes)
+
+
+def let_go(job: Job) -> None:
+    """Back to waiting, which is no crash; `job` is locked."""
+    Job.objects.filter(pk=job.pk).update(state=JobState.WAITING, attempts=F("attempts") - 1, rung_at=Now(), **LET_GO)
+    ring(job.kind, job.pk)
 
 
 def _call_for_sum(whole: Job) -> None:

@@ -1,21 +1,22 @@
 """The housekeeping of background work, done every few seconds by the parent process of every worker."""
 
+import logging
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import Sum
 from django.db.models.functions import Now
 
 from annotator.actions.bell import ring
-from annotator.actions.jobs import LET_GO, locked_job
-from annotator.actions.running import end_job
+from annotator.actions.jobs import LET_GO, locked_if_free, locked_job
+from annotator.actions.running import end_job, let_go
 from annotator.domain.jobs import HEARTBEAT, MOST_CRASHES, JobState
 from annotator.models import Job, Worker
 
+logger = logging.getLogger(__name__)
 FORGET_WORKERS_AFTER = timedelta(days=1)
 STOPPED_TOO_OFTEN = (
-    f"The worker stopped {MOST_CRASHES} times while working on this, perhaps for lack of memory. "
-    "Its log says more; you can try again."
+    f"The worker stopped {MOST_CRASHES} times while working on this. Its log says more; you can try again."
 )
 
 
@@ -27,18 +28,23 @@ def say_alive(*, worker: str, slots: int) -> None:
 
 def sweep() -> None:
     """Free what dead workers held, and ring for what waits though somebody is idle. Any number may sweep at once."""
-    for pk in Job.objects.lost().values_list("pk", "parent_id"):
-        _free_lost(*pk)
+    for pk, parent_id in Job.objects.lost().values_list("pk", "parent_id"):
+        try:
+            _free_lost(pk, parent_id)
+        except Exception:
+            logger.exception("Job %s cannot be freed.", pk)
+    for pk in Job.objects.waiting().filter(is_cancel_asked=True).values_list("pk", flat=True):
+        _end_unwanted(pk)
     _ring_again()
 
 
 @transaction.atomic
 def _free_lost(pk: int, parent_id: int | None) -> None:
-    if parent_id:
-        locked_job(parent_id)
-    job = locked_job(pk)
-    if not Job.objects.lost().filter(pk=pk).exists():
-        return  # another sweep was first, or the worker lives after all
+    if parent_id and locked_if_free(parent_id) is None:
+        return
+    job = locked_if_free(pk)
+    if job is None or not Job.objects.lost().filter(pk=pk).exists():
+        return  # in the middle of a step, another sweep was first, or the worker lives after all
     if job.is_cancel_asked:
         end_job(job, "cancel")
     elif job.attempts >= MOST_CRASHES:
@@ -48,20 +54,40 @@ def _free_lost(pk: int, parent_id: int | None) -> None:
         ring(job.kind, pk)
 
 
+@transaction.atomic
+def _end_unwanted(pk: int) -> None:
+    job = locked_if_free(pk)
+    if job is not None and job.state == JobState.WAITING and job.is_cancel_asked:
+        Job.objects.filter(pk=pk).update(state=JobState.CANCELLED, ended_at=Now())
+
+
 def _ring_again() -> None:
     """A waiting job beside an idle worker: its ring was lost, or the broker was down."""
     slots = Worker.objects.alive().aggregate(sum=Sum("slots", default=0))["sum"]
     idle = slots - Job.objects.running().count()
     if idle <= 0:
         return
-    unheard = Job.objects.waiting().filter(rung_at__lt=Now() - timedelta(seconds=HEARTBEAT))
-    for pk, kind in unheard.order_by("asked_at").values_list("pk", "kind")[:idle]:
+    unheard = Job.objects.waiting().filter(is_cancel_asked=False, rung_at__lt=Now() - timedelta(seconds=HEARTBEAT))
+    for pk, kind in unheard.order_by("rung_at", "pk").values_list("pk", "kind")[:idle]:
         if unheard.filter(pk=pk).update(rung_at=Now()):
             ring(kind, pk)
 
 
 def give_back(*, worker: str) -> None:
     """A worker that is told to stop lets go of what it holds: that is no crash, and the next one goes on at once."""
-    held = Job.objects.running().filter(worker=worker)
-    held.update(state=JobState.WAITING, attempts=F("attempts") - 1, rung_at=Now(), **LET_GO)
+    for pk, parent_id in Job.objects.running().filter(worker=worker).values_list("pk", "parent_id"):
+        _give_back_one(pk, parent_id, worker)
     Worker.objects.filter(name=worker).delete()
+
+
+@transaction.atomic
+def _give_back_one(pk: int, parent_id: int | None, worker: str) -> None:
+    if parent_id:
+        locked_job(parent_id)
+    job = locked_job(pk)
+    if (job.state, job.worker) != (JobState.RUNNING, worker):
+        return
+    if job.is_cancel_asked:
+        end_job(job, "cancel")
+    else:
+        let_go(job)

@@ -33,6 +33,7 @@ JOB_MOVES: Mapping[tuple[JobState, str], JobState] = {
 OVER = frozenset({_J.DONE, _J.FAILED, _J.CANCELLED})
 LEASE = 30.0  # seconds a worker keeps a job without a sign of life
 HEARTBEAT = 5.0  # seconds between signs of life, and between sweeps
+LONGEST_STEP = 900.0  # seconds between two steps of one job, after which it hangs
 NO_WORKER_AFTER = 15.0  # seconds without a sign of life of any worker
 MOST_CRASHES = 3
 

@@ -55,7 +55,12 @@ def job_act(request: HttpRequest, slug: str, uuid: UUID, act: str) -> HttpRespon
 @require_POST
 def hand_out(request: HttpRequest, slug: str) -> HttpResponse:
     """Gives every annotator what they lack, now."""
-    asked = ask_to_assign_everyone(project_for_lead(request, slug), by=person(request))
+    project = project_for_lead(request, slug)
+    try:
+        asked = ask_to_assign_everyone(project, by=person(request))
+    except Refused as error:
+        messages.error(request, error.message)
+        return redirect("project", slug)
     return redirect("job", slug, asked.uuid)
 
 

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from annotator.actions.assigning import assign_everyone, assign_in_batches
 from annotator.actions.jobs import cancel_job, enqueue, retry_job
-from annotator.actions.projects import NewPassage, add_passages
+from annotator.actions.projects import NewPassage, add_passages, change_project_state
 from annotator.actions.running import Part, Run, claim, work_on, work_on_in_parts
 from annotator.actions.sweeping import give_back, say_alive, sweep
 from annotator.domain.errors import Conflict, NotAllowed
@@ -251,6 +251,34 @@ def test_the_page_says_when_nobody_works(cast: Cast) -> None:
     assert "stopped answering" in job_line(job).says
 
 
+def test_a_cancelled_job_of_a_stopping_worker_ends(cast: Cast) -> None:
+    job = ask(cast)
+    claim(job.pk, worker="w")
+    cancel_job(job, by=cast.lead)
+
+    give_back(worker="w")
+
+    assert Job.objects.get(pk=job.pk).state == JobState.CANCELLED
+
+
+def test_a_waiting_job_that_nobody_wants_is_swept_away(cast: Cast) -> None:
+    job = ask(cast)
+    Job.objects.filter(pk=job.pk).update(is_cancel_asked=True)
+
+    sweep()
+
+    assert Job.objects.get(pk=job.pk).state == JobState.CANCELLED
+
+
+def test_a_job_that_was_begun_is_not_taken_for_a_new_one(cast: Cast) -> None:
+    job = ask(cast)
+    claim(job.pk, worker="w")
+    give_back(worker="w")
+
+    assert Job.objects.get(pk=job.pk).state == JobState.WAITING
+    assert ask(cast) != job
+
+
 # --- in parts ---------------------------------------------------------------------------------------------------------
 
 
@@ -331,6 +359,43 @@ def test_a_part_that_crashes_three_times_fails_the_whole(cast: Cast) -> None:
     assert "stopped" in whole.message
 
 
+def test_cancelled_while_it_is_planned_it_is_not_divided(cast: Cast) -> None:
+    whole = ask(cast)
+
+    def plan(run: Run) -> list[Part]:
+        cancel_job(whole, by=cast.lead)
+        return [Part({}, 1)]
+
+    work_on_in_parts(whole.pk, plan=plan, part=lambda run: None, add_up=lambda run, results: None, worker="w")
+
+    assert Job.objects.get(pk=whole.pk).state == JobState.CANCELLED
+    assert not whole.parts.exists()
+
+
+def test_a_part_that_hears_of_a_cancel_after_the_retry_goes_on(cast: Cast) -> None:
+    whole = ask(cast)
+    in_parts(whole.pk)
+    one, two, three = whole.parts.order_by("part")
+
+    def refuse(run: Run) -> None:
+        raise Conflict("Broken.")
+
+    def hear_late(run: Run) -> None:
+        in_parts(one.pk, part=refuse)
+        try:
+            run.progress(done=1, total=2)
+        finally:
+            retry_job(whole, by=cast.lead)
+
+    in_parts(two.pk, part=hear_late)
+
+    assert Job.objects.get(pk=two.pk).state == JobState.WAITING
+    for part in (one, two, three):
+        in_parts(part.pk)
+    in_parts(whole.pk)
+    assert Job.objects.get(pk=whole.pk).result == {"sum": 6}
+
+
 def test_cancelling_the_whole_stops_its_parts(cast: Cast) -> None:
     whole = ask(cast)
     in_parts(whole.pk)
@@ -394,6 +459,32 @@ def test_handing_out_stopped_half_way_goes_on_where_it_was(cast: Cast) -> None:
     assert job.result == {"assignments": 1200}
     counts = Event.objects.of(cast.project).filter(kind="work.assigned").values_list("payload", flat=True)
     assert sum(payload["assignments"] for payload in counts if "job" in payload) == 1200
+
+
+def test_what_is_said_to_be_handed_out_was(cast: Cast) -> None:
+    """Somebody else's job was quicker: this one gave nothing."""
+    many_passages(cast, 600)
+    first = Job.objects.get(kind="assign_everyone")
+    second = Job.objects.create(kind="assign_everyone", project=cast.project)
+    work_on(first.pk, assign_in_batches, worker="w")
+    work_on(second.pk, assign_in_batches, worker="w")
+
+    results = [Job.objects.get(pk=job.pk).result for job in (first, second)]
+
+    assert results == [{"assignments": 1200}, {"assignments": 0}]
+
+
+def test_nothing_is_handed_out_in_a_project_that_is_not_open(cast: Cast, client_of: Any) -> None:
+    many_passages(cast, 600)
+    change_project_state(cast.project, by=cast.lead, act="pause")
+    job = Job.objects.get(kind="assign_everyone")
+
+    work_on(job.pk, assign_in_batches, worker="w")
+
+    job.refresh_from_db()
+    assert job.result == {"assignments": 0}
+    answer = client_of("lead").post("/p/essays/hand-out", follow=True)
+    assert "This project is paused" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,50 @@ def test_an_archive_of_another_version_is_refused(archive: Path) -> None:
         "manifest.json",
         lambda data: data.replace(b"0003_jobs", b"0099_future"),
     )
+    house = House()
+    try:
+        done = house.command("restore", str(other))
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert "another version of Assay (they differ in annotator.0003_jobs)" in done.stderr
+    finally:
+        house.remove()
 
-    with pytest.raises(Conflict, match="another version"):
-        restore(other)
+
+def without_events(data: bytes) -> bytes:
+    manifest = json.loads(data)
+    manifest["tables"] = [item for item in manifest["tables"] if item["table"] != "annotator.event"]
+    return json.dumps(manifest).encode()
+
+
+def with_a_file_outside(data: bytes) -> bytes:
+    return json.dumps({**json.loads(data), "files": [{"file": "../evil.txt", "sha256": "0"}]}).encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (without_events, "does not hold the tables"),
+        (with_a_file_outside, "outside its folder"),
+        (lambda data: b"[]", "cannot be read as a backup"),
+    ],
+)
+def test_a_manifest_that_lies_is_refused_before_anything_is_written(archive: Path, change: Any, message: str) -> None:
+    with pytest.raises(Invalid, match=message):
+        restore(rewritten(archive, archive.with_name("lying.zip"), "manifest.json", change))
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 7])
+def test_progress_never_runs_ahead_of_the_whole(
+    cast_committed: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr("config.archive.BATCH", batch)
+    seen: list[tuple[int, int]] = []
+
+    back_up(tmp_path / "house.zip", progress=lambda done, total: seen.append((done, total)))
+
+    assert all(done <= total for done, total in seen)
+    assert seen[-1][0] == seen[-1][1]
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
 
 def test_a_backup_is_of_one_moment(cast_committed: Cast, tmp_path: Path) -> None:
