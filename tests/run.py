@@ -88,16 +88,18 @@ def pytest(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, int
     return counts.get("passed", 0), failed or (1 if code else 0), counts.get("skipped", 0)
 
 
-DATABASE_TESTS = ("-m", "not services and not e2e", "-n", "2", "--dist", "worksteal")
+def database_tests(url: str, *, with_processes: bool) -> tuple[int, int, int]:
+    wanted = "not services and not e2e" + ("" if with_processes else " and not process")
+    return pytest("-m", wanted, "-n", "2", "--dist", "worksteal", env={"DATABASE_URL": url})
 
 
 def sqlite() -> tuple[int, int, int]:
-    return pytest(*DATABASE_TESTS, env={"DATABASE_URL": ""})
+    return database_tests("", with_processes=os.environ.get("TEST_EXAMPLES") != "quick")
 
 
 def postgresql() -> tuple[int, int, int]:
     with services.postgresql() as url:
-        return pytest(*DATABASE_TESTS, env={"DATABASE_URL": url})
+        return database_tests(url, with_processes=False)  # they have databases of their own
 
 
 def workers() -> tuple[int, int, int]:

@@ -84,6 +84,7 @@ def fresh() -> Any:
     made.remove()
 
 
+@pytest.mark.process
 def test_a_command_right_after_setup_makes_the_database(fresh: House) -> None:
     done = fresh.command("create_user", "first@example.org")
 
@@ -91,6 +92,7 @@ def test_a_command_right_after_setup_makes_the_database(fresh: House) -> None:
     assert fresh.query("SELECT email FROM annotator_user") == [("first@example.org",)]
 
 
+@pytest.mark.process
 def test_a_missing_argument_is_one_line(fresh: House) -> None:
     done = fresh.command("create_project", "essays")
 
@@ -98,6 +100,7 @@ def test_a_missing_argument_is_one_line(fresh: House) -> None:
     assert "--protocol" in done.stderr
 
 
+@pytest.mark.process
 def test_a_pending_migration_is_one_line(fresh: House) -> None:
     fresh.command("create_user", "first@example.org")
     fresh.command("migrate", "annotator", "0001_house")
@@ -108,6 +111,7 @@ def test_a_pending_migration_is_one_line(fresh: House) -> None:
     assert "migrations behind" in done.stderr
 
 
+@pytest.mark.process
 def test_a_dead_database_is_one_line(fresh: House) -> None:
     fresh.env["DATABASE_URL"] = "postgres://nobody@127.0.0.1:1/none"
 

@@ -82,6 +82,7 @@ def test_what_is_not_an_archive_is_refused(tmp_path: Path) -> None:
             restore(tmp_path / name)
 
 
+@pytest.mark.process
 def test_an_archive_of_another_version_is_refused(archive: Path) -> None:
     other = rewritten(
         archive,
@@ -192,6 +193,7 @@ def dump(house: House) -> dict[str, list[Any]]:
     return found
 
 
+@pytest.mark.process
 def test_the_commands_carry_a_house_over(tmp_path: Path) -> None:
     old, new = House(), House()
     try:
