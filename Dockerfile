@@ -7,7 +7,9 @@ COPY requirements.lock .
 RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
 COPY . .
 # Hashed and compressed once, here; every web server of the image has the same files.
-RUN ASSAY_DATA_DIR=/tmp/build ASSAY_STATIC_DIR=/static python manage.py collectstatic --noinput --verbosity 0
+# Assay lets nobody else read what it makes; these files are for everybody.
+RUN ASSAY_DATA_DIR=/tmp/build ASSAY_STATIC_DIR=/static python manage.py collectstatic --noinput --verbosity 0 \
+    && chmod -R a+rX /static /app /venv
 
 FROM python:3.11-slim
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 ASSAY_DATA_DIR=/data ASSAY_STATIC_DIR=/static

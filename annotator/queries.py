@@ -72,7 +72,7 @@ class Overview:
 
     @property
     def percent(self) -> int:
-        return percent(self.submitted + self.discarded, self.assigned)
+        return percent(self.submitted, self.assigned)
 
 
 def overview_of(project: Project) -> Overview:
@@ -141,17 +141,30 @@ class JobLine:
 
     @property
     def says(self) -> str:
-        if self.job.state in (JobState.WAITING, JobState.DIVIDED) and not self.has_worker:
+        return self._of_an_end if self.job.is_over else self._of_the_way
+
+    @property
+    def _of_the_way(self) -> str:
+        is_held = self.job.state == JobState.RUNNING
+        if self.job.is_cancel_asked:
+            is_deaf = is_held and (self.is_unheard or not self.has_worker)
+            return "Its worker is gone; it ends within a minute." if is_deaf else "Stopping after the current step."
+        if not self.has_worker:
             return "No worker is running. The job goes on as soon as one does."
-        if self.job.state == JobState.WAITING:
-            return "Waiting for a worker."
-        if self.job.state == JobState.RUNNING and self.is_unheard:
+        if is_held and self.is_unheard:
             return "Its worker has stopped answering. Another one takes over within a minute."
-        if self.job.is_cancel_asked and not self.job.is_over:
-            return "Stopping after the current step."
-        made = (self.job.result or {}).get("assignments")
-        if self.job.state == JobState.DONE and made is not None:
+        return "Waiting for a worker." if self.job.state == JobState.WAITING else ""
+
+    @property
+    def _of_an_end(self) -> str:
+        result = self.job.result or {}
+        made = result.get("assignments", 0)
+        if self.job.state == JobState.DONE and "file" in result:
+            return f"Written to {result['file']}."
+        if self.job.state == JobState.DONE and "assignments" in result:
             return f"{made:,} assignments made." if made else "Everybody had everything already."
+        if self.job.state == JobState.CANCELLED and made:
+            return f"{made:,} assignments were made and stay. Trying again goes on from there."
         return self.job.message
 
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -21,11 +22,18 @@ from django.core.management.color import no_style
 from django.db import IntegrityError, connection, connections, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.base import Model
+from django.db.models.functions import Now
 
 from annotator.database import migrate
 from annotator.domain.errors import Conflict, Invalid, Problem
-from annotator.models import LoginAttempt, Worker
+from annotator.domain.jobs import OVER, JobState
+from annotator.models import Job, LoginAttempt, Worker
 
+# Whatever the standard library says about an archive that is damaged, or none.
+UNREADABLE = (
+    *(OSError, EOFError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error),
+    *(LookupError, ValueError, TypeError, AttributeError, ValidationError),
+)
 FORMAT, FORMAT_VERSION = "assay-backup", 1
 BATCH = 2000  # rows read at a time
 WRITE_BATCH = 500
@@ -76,7 +84,7 @@ def back_up(target: Path, *, progress: Progress = lambda done, total: None) -> d
             os.fsync(file.fileno())
         os.link(half_done, target)  # refuses to overwrite what came there meanwhile
     except OSError as error:
-        raise Conflict(f"The backup cannot be written: {error.strerror or error}.", code="disk") from error
+        raise Conflict(f"{target} cannot be written: {error.strerror or error}.", code="disk") from error
     finally:
         with suppress(OSError):
             half_done.unlink()
@@ -146,8 +154,9 @@ def restore(source: Path, *, progress: Progress = lambda done, total: None) -> d
             with transaction.atomic():
                 _check_empty()
                 _load(archive, manifest, progress)
+                _settle_jobs()
                 _restore_files(archive, manifest)  # last: a full disk takes the rows back too
-    except (OSError, zipfile.BadZipFile, LookupError, ValueError, TypeError, AttributeError, ValidationError) as error:
+    except UNREADABLE as error:
         raise _unreadable(f"“{source}” cannot be read as a backup ({error}).") from None
     except IntegrityError as error:
         raise _unreadable(f"The backup does not fit together ({str(error).splitlines()[0]}).") from None
@@ -227,6 +236,15 @@ def _load(archive: zipfile.ZipFile, manifest: dict[str, Any], progress: Progress
         for statement in connection.ops.sequence_reset_sql(no_style(), list(known.values())):
             cursor.execute(statement)
     progress(total, total)
+
+
+def _settle_jobs() -> None:
+    """Whoever was working on them is not here: the projects' jobs wait again, the old house's own are over."""
+    unfinished = Job.objects.exclude(state__in=OVER)
+    free = {"holder": None, "lease_until": None}
+    message = "Not finished when the backup was made."
+    unfinished.filter(project=None).update(state=JobState.CANCELLED, ended_at=Now(), message=message, **free)
+    unfinished.filter(state=JobState.RUNNING).update(state=JobState.WAITING, **free)
 
 
 def _row(model: type[Model], fields: list[Any], values: list[Any]) -> Model:

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from annotator.actions.jobs import enqueue
 from annotator.actions.running import Result, Run
-from annotator.database import copies, copy_sqlite, sqlite_file
+from annotator.database import COPIES_KEPT, copies, copy_sqlite, sqlite_file
 from annotator.domain.errors import Conflict
 from annotator.models import Job, User
 from config.archive import back_up
@@ -27,7 +27,11 @@ def backup_path(job: Job) -> Path:
 def back_up_as_job(run: Run) -> Result:
     path = backup_path(run.job)
     path.unlink(missing_ok=True)
+    for leftover in path.parent.glob(".assay-*.zip.part"):  # of a worker that was killed
+        leftover.unlink(missing_ok=True)
     manifest = back_up(path, progress=lambda done, total: run.progress(done=done, total=total))
+    for old in sorted(path.parent.glob("assay-*.zip"))[:-COPIES_KEPT]:
+        old.unlink(missing_ok=True)
     return {"file": str(path), "rows": sum(item["rows"] for item in manifest["tables"])}
 
 

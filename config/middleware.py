@@ -31,6 +31,9 @@ class HelpfulErrors:
         response = self.get_response(request)
         if request.path.startswith("/api/"):
             response.headers.setdefault("Cache-Control", "no-store")
+        if response.status_code == 302 and request.headers.get("HX-Request") and not request.user.is_authenticated:
+            # Or the sign-in page would be put into the part that wanted to be refreshed.
+            return HttpResponse(status=401, headers={"HX-Refresh": "true"})
         if response.status_code < 400 or response.streaming:
             return response
         is_json = response.headers.get("Content-Type", "").startswith("application/json")

@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.humanize",
     "config.apps.OurStaticFiles",
     "django_htmx",  # brings htmx
     "template_partials",

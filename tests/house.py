@@ -90,6 +90,12 @@ class House:
     def continue_worker(self) -> None:
         self._signal("config.celery", signal.SIGCONT)
 
+    def freeze_web(self) -> None:
+        self._signal("gunicorn", signal.SIGSTOP)
+
+    def continue_web(self) -> None:
+        self._signal("gunicorn", signal.SIGCONT)
+
     def kill_web(self) -> None:
         self._signal("gunicorn", signal.SIGKILL)
 

@@ -108,7 +108,10 @@ def erase_user(user: User, *, by: User | None) -> None:
     if email == blank:
         raise Conflict("This person has been erased already.", code="erased")
     for membership in user.memberships.active().select_related("project").order_by("project_id"):
-        remove_member(membership, by=by)
+        try:
+            remove_member(membership, by=by)
+        except Conflict as refusal:
+            raise Conflict(f"{membership.project.slug}: {refusal.message}", code=refusal.code) from None
     Invitation.objects.filter(email=email).update(email=blank)
     LoginAttempt.objects.filter(email=email).delete()
     user.set_unusable_password()

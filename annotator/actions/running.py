@@ -212,7 +212,9 @@ def _end(run: Run, act: str, *, result: Result = None, message: str = "") -> Non
 def end_job(job: Job, act: str, *, result: Result = None, message: str = "") -> None:
     """Over, once; `job` is locked. The whole of a part follows: it fails with it, or adds up when all are done."""
     state = move(JOB_MOVES, JobState(job.state), act, noun="job")
-    changes = {"state": state, "result": result, "message": message, "ended_at": Now(), **LET_GO}
+    changes = {"state": state, "message": message, "ended_at": Now(), **LET_GO}
+    if state == JobState.DONE:
+        changes["result"] = result
     if state == JobState.DONE and job.total:
         changes["done"] = job.total
     write(job, f"job.{state}", by=None, changes=changes)

@@ -1,6 +1,7 @@
 """What every command of ours shares: a ready database, `--json`, and one clear line where something is refused."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -54,6 +55,10 @@ class AssayCommand(PlainCommand):
             raise CommandError(error.message) from None
         except DatabaseError as error:
             raise CommandError(f"The database does not answer: {str(error).strip().splitlines()[0]}") from None
+        except BrokenPipeError:
+            # Whoever read the output has enough of it; nothing more is written at the end either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return
         except UnicodeEncodeError:
             raise CommandError("An argument is not valid UTF-8.") from None
         if options["json"]:

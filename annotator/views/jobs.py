@@ -22,10 +22,12 @@ ACTS = {"cancel": cancel_job, "retry": retry_job}
 @require_safe
 def jobs(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for_lead(request, slug)
+    lines = job_lines(Job.objects.visible_to(person(request)).filter(project=project))
     context = {
         "project": project,
         "membership": project.memberships.of(person(request)).get(),
-        "lines": job_lines(Job.objects.visible_to(person(request)).filter(project=project)),
+        "lines": lines,
+        "is_busy": any(not line.job.is_over for line in lines),
     }
     return render(request, _page(request, "annotator/jobs.html", "list"), context)
 

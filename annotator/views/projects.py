@@ -50,6 +50,8 @@ def project_state(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         changed = change_project_state(found, by=person(request), act=act)
         messages.success(request, f"The project is {ProjectState(changed.state)} now.")
+        if changed.is_open and changed.jobs.waiting().filter(kind="assign_everyone").exists():
+            messages.info(request, "There is much work to hand out: Jobs shows how far it is.")
     except Refused as error:
         messages.error(request, error.message)
     return redirect("project", slug)
@@ -72,6 +74,8 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
             except Refused as error:
                 form.add_error("email", error.message)
                 status = 409
+        if form.errors:
+            form.fields["email"].widget.attrs["autofocus"] = True
     context = {
         "project": found,
         "membership": found.memberships.of(person(request)).get(),

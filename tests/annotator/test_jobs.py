@@ -246,9 +246,16 @@ def test_the_page_says_when_nobody_works(cast: Cast) -> None:
     assert "No worker is running" in job_line(job).says
 
     claim(job.pk, worker="w")
-    let_the_lease_run_out(job)
     job.refresh_from_db()
+    assert "No worker is running" in job_line(job).says
+
+    say_alive(worker="another", slots=1)
+    assert job_line(job).says == ""
+    let_the_lease_run_out(job)
     assert "stopped answering" in job_line(job).says
+    cancel_job(job, by=cast.lead)
+    job.refresh_from_db()
+    assert "it ends within a minute" in job_line(job).says
 
 
 def test_a_cancelled_job_of_a_stopping_worker_ends(cast: Cast) -> None:
@@ -526,6 +533,14 @@ def test_a_lead_asks_cancels_and_tries_again(cast: Cast, client_of: Any) -> None
     client.post(f"{asked['Location']}/retry")
     assert Job.objects.get().state == JobState.WAITING
     assert "Hand out work" in client.get("/p/essays/jobs").content.decode()
+
+
+def test_a_page_that_refreshes_itself_does_not_swallow_the_sign_in_page(cast: Cast, client_of: Any) -> None:
+    job = ask(cast)
+
+    answer = client_of(None).get(f"/p/essays/jobs/{job.uuid}", headers={"HX-Request": "true"})
+
+    assert (answer.status_code, answer["HX-Refresh"]) == (401, "true")
 
 
 def test_another_projects_job_and_a_part_are_not_found(cast: Cast, client_of: Any) -> None:

@@ -11,11 +11,11 @@ from django.conf import settings
 from django.db import transaction
 
 from annotator.actions.jobs import enqueue
-from annotator.actions.running import work_on
-from annotator.domain.errors import Conflict, Invalid
+from annotator.actions.running import claim, work_on
+from annotator.domain.errors import Conflict, Invalid, Refused
 from annotator.domain.jobs import JobState
 from annotator.models import Assignment, Event, Job
-from config.archive import back_up, restore, tables
+from config.archive import _settle_jobs, back_up, restore, tables
 from config.housekeeping import ask_for_daily_copy, back_up_as_job
 from tests.conftest import Api
 from tests.factories import Cast, answer_for, save_body
@@ -72,6 +72,27 @@ def test_a_damaged_archive_is_refused(archive: Path, entry: str, change: Any, me
 
     with pytest.raises(Invalid, match=message):
         restore(broken)
+
+
+@pytest.mark.parametrize("place", [0.1, 0.3, 0.5, 0.7, 0.95])
+def test_a_flipped_byte_is_one_clear_message(archive: Path, place: float) -> None:
+    data = bytearray(archive.read_bytes())
+    where = int(len(data) * place)
+    data[where : where + 8] = bytes(255 - byte for byte in data[where : where + 8])
+    (archive.parent / "flipped.zip").write_bytes(data)
+
+    with pytest.raises(Refused):
+        restore(archive.parent / "flipped.zip")
+
+
+def test_jobs_that_were_under_way_are_settled(cast_committed: Cast, tmp_path: Path) -> None:
+    claim(enqueue("backup", by=None).pk, worker="w")
+    claim(enqueue("assign_everyone", by=None, project=cast_committed.project).pk, worker="w")
+
+    _settle_jobs()
+
+    states = dict(Job.objects.values_list("kind", "state"))
+    assert states == {"backup": JobState.CANCELLED, "assign_everyone": JobState.WAITING}
 
 
 def test_what_is_not_an_archive_is_refused(tmp_path: Path) -> None:

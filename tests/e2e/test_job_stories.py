@@ -41,6 +41,15 @@ def test_02_without_a_worker_the_page_says_so_and_the_job_starts_with_the_next_o
     house.stop_worker()
     page.get_by_role("button", name="Hand out work").click()
     expect(page.get_by_text("No worker is running.")).to_be_visible(timeout=20_000)
+    cancel = page.get_by_role("button", name="Cancel")
+    cancel.focus()
+    page.wait_for_timeout(2500)
+    expect(cancel).to_be_focused()  # however often the page refreshes itself
+
+    house.freeze_web()
+    expect(page.get_by_text("This page cannot be refreshed since")).to_be_visible(timeout=15_000)
+    house.continue_web()
+    expect(page.get_by_text("This page cannot be refreshed since")).to_be_hidden(timeout=15_000)
 
     house.continue_worker()
 

@@ -125,6 +125,8 @@ def test_the_image_runs_as_nobody_special_and_builds_static_files_first() -> Non
     assert len(stages) == 2
     assert "USER assay" in lines[lines.index(stages[1]) :]
     assert "--require-hashes" in "\n".join(lines)
+    # Settings make files that nobody else may read, and the second stage runs as somebody else.
+    assert "chmod -R a+rX /static /app /venv" in "\n".join(lines)
     assert copied == ["/venv", "/static", "/app"]
     [command] = [json.loads(line.removeprefix("CMD ")) for line in lines if line.startswith("CMD")]
     assert command == COMPOSE["services"]["web"]["command"]

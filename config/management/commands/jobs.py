@@ -23,7 +23,7 @@ class Command(AssayCommand):
     def run(self, **options: Any) -> dict[str, Any]:
         lines = []
         for act, do in ACTS.items():
-            if options[act]:
+            if options[act] is not None:
                 lines.append(job_line(do(self._job(options[act]), by=None)))
         lines = lines or job_lines(Job.objects.whole())
         for line in lines:

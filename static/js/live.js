@@ -1,0 +1,26 @@
+// Pages that refresh a part of themselves: says when the server does not answer, and speaks a new state once.
+const stale = document.querySelector("[data-stale]");
+const announce = document.querySelector("[data-announce]");
+
+function said() {
+  return document.querySelector("[data-say]")?.textContent.trim() ?? "";
+}
+
+let last = said();
+
+document.addEventListener("htmx:afterSettle", () => {
+  stale.hidden = true;
+  if (announce && said() !== last) {
+    last = said();
+    announce.textContent = last;
+  }
+});
+
+for (const trouble of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+  document.addEventListener(trouble, () => {
+    if (stale.hidden) {
+      stale.hidden = false;
+      stale.querySelector("time").textContent = new Date().toLocaleTimeString();
+    }
+  });
+}
