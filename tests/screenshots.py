@@ -51,7 +51,7 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("people", f"{PROJECT}/people", whole=True)
     page.goto(f"{house.url}{PROJECT}/")
     page.get_by_role("button", name="Hand out work").click()
-    page.get_by_text("Everybody had everything already.").wait_for()
+    page.locator("#status").get_by_text("Everybody had everything already.").wait_for()
     shoot("job")
     shoot("jobs", f"{PROJECT}/jobs")
     page.goto(f"{house.url}{PROJECT}/people")
