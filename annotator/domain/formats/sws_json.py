@@ -1,0 +1,99 @@
+"""SWS JSON, both ways: `{id: {"sentence", "sentence_split", "substitutes": [[[first, last], {text: votes}, type]]}}`.
+
+Spans count tokens. Reading a release and writing it again gives equal parsed JSON, suggestions in their order.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.domain.errors import Invalid, Problem
+from annotator.domain.strict_json import parse_json
+from annotator.domain.tokens import Span, align_tokens
+
+KEYS = ("sentence", "sentence_split", "substitutes")
+MOST_PROBLEMS = 100  # named in one report
+
+
+@dataclass(frozen=True)
+class SwsTarget:
+    """`span` in tokens; `suggestions` in the file's order; `type` as in the file: 1 or 2."""
+
+    span: Span
+    suggestions: tuple[tuple[str, int], ...]
+    type: int
+
+
+@dataclass(frozen=True)
+class SwsSentence:
+    id: str
+    text: str
+    tokens: tuple[str, ...]
+    targets: tuple[SwsTarget, ...] = ()
+
+
+def read_sws_json(data: bytes) -> list[SwsSentence]:
+    """Every sentence, or Invalid with all that is wrong, each named by its id."""
+    found = parse_json(data)
+    if not isinstance(found, dict):
+        raise Invalid([Problem("shape", "SWS JSON is one object: an entry for each sentence id.")])
+    sentences, problems = [], []
+    for name, entry in found.items():
+        try:
+            sentences.append(_sentence(name, entry))
+        except Invalid as error:
+            problems += [Problem(item.code, f"{name}: {item.message}", name) for item in error.problems]
+    if problems:
+        raise Invalid(problems[:MOST_PROBLEMS])
+    return sentences
+
+
+def _wrong(message: str) -> Invalid:
+    return Invalid([Problem("sws_json", message)])
+
+
+def _sentence(name: str, entry: Any) -> SwsSentence:
+    if not isinstance(entry, dict) or set(entry) != set(KEYS):
+        raise _wrong(f"An entry has just the keys {', '.join(KEYS)}.")
+    text, tokens, targets = (entry[key] for key in KEYS)
+    if not isinstance(text, str) or not isinstance(tokens, list) or not all(isinstance(t, str) for t in tokens):
+        raise _wrong("sentence is a text and sentence_split a list of texts.")
+    if not isinstance(targets, list):
+        raise _wrong("substitutes is a list.")
+    align_tokens(text, tokens)
+    return SwsSentence(name, text, tuple(tokens), tuple(_target(item, len(tokens)) for item in targets))
+
+
+def _target(item: Any, tokens: int) -> SwsTarget:
+    try:
+        (first, last), suggestions, type_ = item
+    except (TypeError, ValueError):
+        raise _wrong("A target is [[first, last], {text: votes}, type].") from None
+    if not (_is_count(first) and _is_count(last) and 0 <= first < last <= tokens):
+        raise _wrong(f"[{first!r}, {last!r}] is no span of {tokens} tokens.")
+    if not _is_count(type_) or type_ not in (1, 2):
+        raise _wrong(f"{type_!r} is no type: 1 refines usage, 2 diversifies expression.")
+    if not isinstance(suggestions, dict) or not all(_is_count(votes) and votes >= 0 for votes in suggestions.values()):
+        raise _wrong("Suggestions are texts with their votes.")
+    return SwsTarget((first, last), tuple(suggestions.items()), type_)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def write_sws_json(sentences: Iterable[SwsSentence]) -> str:
+    """As released: indent 4, ASCII, no final newline. A sentence without targets has an empty list."""
+    entries = {
+        sentence.id: {
+            "sentence": sentence.text,
+            "sentence_split": list(sentence.tokens),
+            "substitutes": [
+                [list(target.span), dict(target.suggestions), target.type]
+                for target in sorted(sentence.targets, key=lambda target: target.span)
+            ],
+        }
+        for sentence in sentences
+    }
+    return json.dumps(entries, indent=4)
