@@ -1,5 +1,6 @@
 """Backup and restore: every table row by row, on the same engine; across engines in tests/workers."""
 
+import contextlib
 import json
 import sqlite3
 import zipfile
@@ -12,11 +13,12 @@ from django.db import transaction
 
 from annotator.actions.jobs import enqueue
 from annotator.actions.running import claim, work_on
+from annotator.database import COPIES_KEPT, copies
 from annotator.domain.errors import Conflict, Invalid, Refused
 from annotator.domain.jobs import JobState
 from annotator.models import Assignment, Event, Job
 from config.archive import _settle_jobs, back_up, restore, tables
-from config.housekeeping import ask_for_daily_copy, back_up_as_job
+from config.housekeeping import ask_for_daily_copy, back_up_as_job, copy_as_job
 from tests.conftest import Api
 from tests.factories import Cast, answer_for, save_body
 from tests.house import House
@@ -200,6 +202,34 @@ def test_a_sqlite_database_is_copied_once_a_day(cast: Cast) -> None:
             ask_for_daily_copy()
 
     assert Job.objects.filter(kind="copy_database").count() == 1
+
+
+def test_the_last_seven_daily_copies_are_kept(cast_committed: Cast) -> None:
+    job = enqueue("copy_database", by=None)
+    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        work_on(job.pk, copy_as_job, worker="w")
+        assert Job.objects.get(pk=job.pk).message == "There is no SQLite database here to copy."
+        return
+    folder = settings.DATA_DIR / "backups"
+    folder.mkdir(exist_ok=True)
+    for n in range(8):
+        (folder / f"daily-2020010{n}T000000000000.sqlite3").touch()
+    (folder / "daily-20200101T000000000000.part").touch()
+
+    work_on(job.pk, copy_as_job, worker="w")
+
+    [*_, newest] = copies("daily")
+    assert Job.objects.get(pk=job.pk).result == {"file": str(newest)}
+    assert len(copies("daily")) == COPIES_KEPT
+    assert newest.stat().st_mode & 0o077 == 0
+    assert not list(folder.glob("*.part"))
+    with contextlib.closing(sqlite3.connect(newest)) as copy:
+        [[count]] = copy.execute("SELECT count(*) FROM annotator_event").fetchall()
+    assert count == Event.objects.count() - 1  # the copy knows nothing of its own end
+    ask_for_daily_copy()
+    assert Job.objects.filter(kind="copy_database").count() == 1
+    for path in copies("daily"):
+        path.unlink()
 
 
 # --- through the commands, in houses of their own ---------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """Jobs on real brokers with real workers: whatever is killed, each is done once, and no step is written twice."""
 
 import signal
+import socket
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from tests.services import wait_until
+from tests.house import House
+from tests.services import free_port, wait_until
 from tests.workers.crew import Crew
 
 pytestmark = pytest.mark.services
@@ -99,3 +101,31 @@ def test_without_a_worker_the_job_waits_and_starts_when_one_comes(crew: Crew) ->
 
     crew.wait(pk, seconds=20, state="done")
     wait_until(lambda: crew.rows_written(pk) == 3, seconds=1, what="the rows")
+
+
+TIMED = """
+import time
+from annotator.actions.jobs import enqueue
+from django.db import connection
+connection.ensure_connection()
+began = time.monotonic()
+enqueue("count", by=None, params={"steps": 1})
+print(time.monotonic() - began)
+"""
+
+
+@pytest.mark.parametrize("broker", ["refuses", "hangs"])
+def test_a_broker_that_is_down_does_not_slow_whoever_asks(broker: str) -> None:
+    """The answer to the page does not wait for the ring: it comes from a thread of its own."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1] if broker == "hangs" else free_port()
+        house = House(CELERY_BROKER_URL=f"redis://127.0.0.1:{port}/0")
+        try:
+            house.command("prepare")
+            done = house.command("shell", "--no-imports", "-c", TIMED)
+            assert done.returncode == 0, done.stderr
+            assert float(done.stdout) < 0.2
+            [[state]] = house.query("SELECT state FROM annotator_job")
+            assert state == "waiting"
+        finally:
+            house.remove()
