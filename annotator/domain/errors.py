@@ -1,7 +1,7 @@
 """Why something was refused. Actions raise these; each door (page, API, command) says them in its own way."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,11 @@ class Invalid(Refused):
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems[0].message)
         self.problems = problems
+
+    @classmethod
+    def of(cls, code: str, message: str, path: str = "") -> Self:
+        """With one problem."""
+        return cls([Problem(code, message, path)])
 
 
 class TooLarge(Invalid):

@@ -1,0 +1,140 @@
+"""Passages from files: TXT, CSV, TSV, JSONL, SWS JSON. A file is read whole, or its report says why not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any
+
+from annotator.domain.errors import Invalid, Refused
+from annotator.domain.formats.reading import Report, lines_of, rows_of
+from annotator.domain.formats.sws_json import read_sws_json
+from annotator.domain.strict_json import parse_json
+from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
+from annotator.domain.tokens import align_tokens
+
+TEXTS = ("group", "lang", "context_before", "context_after", "source_text")
+SUFFIXES = {".txt": "txt", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".json": "sws"}
+MAX_ID = 200
+
+
+@dataclass(frozen=True)
+class ReadPassage:
+    """`tokens`, where the file gives them: [start, end], and the token itself where the text says it otherwise."""
+
+    line: int
+    id: str
+    text: str
+    group: str = ""
+    lang: str = ""
+    context_before: str = ""
+    context_after: str = ""
+    source_text: str = ""
+    tokens: tuple[tuple[int | str, ...], ...] | None = None
+
+
+def format_of(name: str) -> str:
+    """By the file's ending; Invalid names the ones there are."""
+    suffix = PurePath(name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise Invalid.of("format", f"“{name}” ends in none of {', '.join(SUFFIXES)}.")
+    return SUFFIXES[suffix]
+
+
+def read_passages(data: bytes, *, name: str) -> tuple[list[ReadPassage], Report]:
+    """The passages of a file; none, where the report has something to say."""
+    report = Report()
+    readers = {"txt": _txt, "csv": _csv, "tsv": _tsv, "jsonl": _jsonl, "sws": _sws}
+    seen: dict[str, int] = {}
+    passages = []
+    for passage in readers[format_of(name)](data, PurePath(name).stem, report):
+        checked = _checked(passage, report)
+        if passage.id in seen:
+            report.add(passage.line, f"The id “{passage.id}” stands in line {seen[passage.id]} already.")
+        seen.setdefault(passage.id, passage.line)
+        passages.append(checked)
+    if not passages and not report:
+        report.add(1, "The file holds no passage.")
+    return ([] if report else passages), report
+
+
+def _checked(passage: ReadPassage, report: Report) -> ReadPassage:
+    texts = {field: with_line_feeds(getattr(passage, field)) for field in ("text", *TEXTS)}
+    for problem in passage_text_problems(texts["text"]):
+        report.add(passage.line, problem.message)
+    for problem in line_problems(passage.id, what="The id", path="id", most=MAX_ID):
+        report.add(passage.line, problem.message)
+    if not passage.id.strip():
+        report.add(passage.line, "The passage has no id.")
+    return replace(passage, **texts)  # type: ignore[arg-type]
+
+
+def _txt(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
+    """One passage a line; its id is the file's name and the number of the line."""
+    for number, line in lines_of(data, report):
+        if line.strip():
+            yield ReadPassage(number, f"{stem}-{number}", line.strip())
+
+
+def _csv(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
+    return _table(data, report, ",")
+
+
+def _tsv(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
+    return _table(data, report, "\t")
+
+
+def _table(data: bytes, report: Report, delimiter: str) -> Iterator[ReadPassage]:
+    for line, row in rows_of(data, report, delimiter=delimiter, required=("id", "text"), optional=TEXTS):
+        yield ReadPassage(line, **row)  # type: ignore[arg-type]
+
+
+def _jsonl(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
+    for number, line in lines_of(data, report):
+        if not line.strip():
+            continue
+        try:
+            yield _from_object(number, parse_json(line.encode()))
+        except Refused as error:
+            report.add(number, error.message)
+
+
+def _from_object(number: int, value: Any) -> ReadPassage:
+    if not isinstance(value, dict) or not {"id", "text"} <= set(value):
+        raise Invalid.of("shape", "A line is an object with id and text.")
+    if unknown := sorted(set(value) - {"id", "text", "tokens", *TEXTS}):
+        raise Invalid.of("unknown_key", f"A passage has no key “{unknown[0]}”.")
+    texts = {key: item for key, item in value.items() if key != "tokens"}
+    if wrong := [key for key, item in texts.items() if not isinstance(item, str)]:
+        raise Invalid.of("shape", f"“{wrong[0]}” is not a text.")
+    tokens = value.get("tokens")
+    if tokens is None:
+        return ReadPassage(number, **texts)
+    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+        raise Invalid.of("shape", "“tokens” is not a list of texts.")
+    return ReadPassage(number, **texts, tokens=stored_tokens(with_line_feeds(texts["text"]), tokens))
+
+
+def _sws(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
+    """The sentences of a release; the number of the sentence stands for the line."""
+    try:
+        sentences = read_sws_json(data)
+    except Refused as error:
+        for problem in getattr(error, "problems", [error]):
+            report.add(1, problem.message)
+        return
+    for number, sentence in enumerate(sentences, start=1):
+        tokens = stored_tokens(sentence.text, list(sentence.tokens))
+        yield ReadPassage(number, sentence.id, sentence.text, tokens=tokens)
+
+
+def stored_tokens(text: str, tokens: list[str]) -> tuple[tuple[int | str, ...], ...]:
+    spans = align_tokens(text, tokens)
+    return tuple(
+        (start, end) if text[start:end] == token else (start, end, token)
+        for (start, end), token in zip(spans, tokens, strict=True)
+    )
+
+
+def token_texts(text: str, stored: tuple[tuple[int | str, ...], ...]) -> list[str]:
+    """The tokens as the file gave them."""
+    return [str(token[2]) if len(token) == 3 else text[int(token[0]) : int(token[1])] for token in stored]

@@ -1,0 +1,102 @@
+"""Passages from files: what is read, and what each bad line is told."""
+
+import json
+from typing import Any
+
+import pytest
+
+from annotator.domain.errors import Invalid
+from annotator.domain.formats.passages import format_of, read_passages, token_texts
+
+
+def read(data: str | bytes, name: str) -> list[tuple[str, str]]:
+    passages, report = read_passages(data.encode() if isinstance(data, str) else data, name=name)
+    assert report.problems == []
+    return [(passage.id, passage.text) for passage in passages]
+
+
+def problems(data: str | bytes, name: str) -> list[tuple[int, str]]:
+    passages, report = read_passages(data.encode() if isinstance(data, str) else data, name=name)
+    assert passages == []
+    return [(problem.line, problem.reason) for problem in report.problems]
+
+
+def test_text_is_one_passage_a_line() -> None:
+    data = "\ufeffFirst one.\r\n\n  Third, with “quotes”.  \n"
+
+    assert read(data, "essay.txt") == [("essay-1", "First one."), ("essay-3", "Third, with “quotes”.")]
+
+
+def test_tables_have_their_columns_in_any_order() -> None:
+    assert read("text,id,group\nIt was big.,p1,g\n", "a.csv") == [("p1", "It was big.")]
+    assert read('id\ttext\np1\t"Two\nlines, one passage."\n', "a.tsv") == [("p1", "Two\nlines, one passage.")]
+
+
+def test_lines_of_json_carry_everything() -> None:
+    row = {
+        "id": "p1",
+        "text": "He said “no”.",
+        "tokens": ["He", "said", "``", "no", "''", "."],
+        "group": "g",
+        "lang": "en",
+    }
+
+    [passage], report = read_passages(json.dumps(row).encode(), name="a.jsonl")
+
+    assert not report
+    assert (passage.group, passage.lang) == ("g", "en")
+    assert passage.tokens == ((0, 2), (3, 7), (8, 9, "``"), (9, 11), (11, 12, "''"), (12, 13))
+    assert token_texts(passage.text, passage.tokens) == row["tokens"]
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "expected"),
+    [
+        ("", "a.txt", [(1, "The file holds no passage.")]),
+        (b"fine\nna\xefve\n", "a.txt", [(2, "The line is not UTF-8 (byte 2 of it).")]),
+        ("id,txt\n", "a.csv", [(1, "The column “text” is missing"), (1, "There is no column “txt”")]),
+        ("id,text,id\n", "a.csv", [(1, "A column stands twice in the header.")]),
+        ("id,text\np1,one,two\np2\n", "a.csv", [(2, "The row has 3 cells"), (3, "The row has 1 cells")]),
+        ('id,text\np1,"one\n', "a.csv", [(2, "The row that begins here cannot be read")]),
+        ("id,text\np1,one\np1,two\n", "a.csv", [(3, "The id “p1” stands in line 2 already.")]),
+        ("id,text\np1,\n,two\n", "a.csv", [(2, "The passage has no text."), (3, "The passage has no id.")]),
+        ("id,text\np1,a\x01b\n", "a.csv", [(2, "The passage holds the control character U+0001.")]),
+        ('{"id": "p1"}\n[]\n', "a.jsonl", [(1, "A line is an object"), (2, "A line is an object")]),
+        ('{"id": "p1", "text": "a", "x": 1}', "a.jsonl", [(1, "A passage has no key “x”.")]),
+        ('{"id": 1, "text": "a"}', "a.jsonl", [(1, "“id” is not a text.")]),
+        ('{"id": "p1", "text": "a", "id": "p2"}', "a.jsonl", [(1, "")]),
+        ('{"id": "p1", "text": "a b", "tokens": ["a"]}', "a.jsonl", [(1, "The tokens end before")]),
+        ('{"id": "p1", "text": "\\u0000"}', "a.jsonl", [(1, "")]),
+        ("{", "a.json", [(1, "The body is not JSON")]),
+    ],
+)
+def test_every_bad_line_is_named(data: str | bytes, name: str, expected: list[tuple[int, str]]) -> None:
+    found = problems(data, name)
+
+    assert [line for line, _ in found] == [line for line, _ in expected]
+    for (_, reason), (_, wanted) in zip(found, expected, strict=True):
+        assert wanted in reason
+
+
+def test_a_line_of_ten_megabytes_is_named_not_read() -> None:
+    assert problems("x" * 10_000_000, "a.txt") == [(1, "The line has 10,000,000 bytes: 1,000,000 are the most.")]
+
+
+def test_all_bad_lines_stand_in_one_report_also_as_a_table() -> None:
+    _, report = read_passages(b'id,text\np1,\np2,"a, b"\np2,c\n', name="a.csv")
+
+    assert report.as_csv() == ("line,reason\n2,The passage has no text.\n4,The id “p2” stands in line 3 already.\n")
+
+
+def test_an_ending_that_is_no_format_is_refused() -> None:
+    with pytest.raises(Invalid, match="ends in none of"):
+        format_of("essay.docx")
+
+
+@pytest.mark.parametrize("value", [None, 5, "x", [1]])
+def test_tokens_are_texts(value: Any) -> None:
+    data = json.dumps({"id": "p1", "text": "a", "tokens": value}).encode()
+
+    _, report = read_passages(data, name="a.jsonl")
+
+    assert bool(report) == (value is not None)
