@@ -1,0 +1,129 @@
+"""Annotation tables (CSV, TSV): one row per mark and type, as annotators hand them in (method.md 8).
+
+`sentence_id, annotator, word to change, substitutes, type`, and where a word stands more than once `start, end` in code
+points, or `occurrence`. Nothing is guessed: a row that does not say which word it means is reported.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from annotator.domain.answers import Answer, Mark, Substitute
+from annotator.domain.formats.reading import Report, rows_of
+from annotator.domain.protocols import Protocol
+from annotator.domain.text import collapse_spaces, forbidden_character, substitute_key
+
+REQUIRED = ("sentence_id", "annotator", "word to change", "substitutes", "type")
+OPTIONAL = ("start", "end", "occurrence")
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+MAX_NAME = 100
+Span = tuple[int, int]
+
+
+@dataclass
+class ReadAnswers:
+    """annotator → passage id → answer, for those that have a row."""
+
+    answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
+    rows: int = 0
+
+
+def read_annotations(
+    data: bytes, *, format: str, texts: Mapping[str, str], protocol: Protocol
+) -> tuple[ReadAnswers, Report]:
+    """`texts`: the project's passages by id. Nothing, where the report has something to say."""
+    report, found = Report(), ReadAnswers()
+    marks: dict[tuple[str, str], dict[Span, list[Substitute]]] = {}
+    for line, row in rows_of(data, report, delimiter=DELIMITERS[format], required=REQUIRED, optional=OPTIONAL):
+        found.rows += 1
+        try:
+            who, passage = _who(row), _passage(row, texts)
+            span = _span(row, texts[passage])
+            given = _substitutes(row, protocol)
+        except _Wrong as wrong:
+            report.add(line, str(wrong))
+            continue
+        marks.setdefault((who, passage), {}).setdefault(span, []).extend(given)
+    if report:
+        return ReadAnswers(), report
+    for (who, passage), spans in marks.items():
+        found.answers.setdefault(who, {})[passage] = _answer(spans, texts[passage], protocol)
+    return found, report
+
+
+class _Wrong(Exception):
+    pass
+
+
+def _who(row: dict[str, str]) -> str:
+    name = row["annotator"].strip()
+    if not name or len(name) > MAX_NAME or forbidden_character(name):
+        raise _Wrong(f"“{name}” is no annotator's name.")
+    return name
+
+
+def _passage(row: dict[str, str], texts: Mapping[str, str]) -> str:
+    if row["sentence_id"] not in texts:
+        raise _Wrong(f"There is no passage “{row['sentence_id']}”.")
+    return row["sentence_id"]
+
+
+def _span(row: dict[str, str], text: str) -> Span:
+    word = row["word to change"]
+    start, end = _number(row, "start"), _number(row, "end")
+    if (start is None) != (end is None):
+        raise _Wrong("start and end come together.")
+    if start is not None and end is not None:
+        if not 0 <= start < end <= len(text) or text[start:end] != word:
+            raise _Wrong(f"At [{start}, {end}) the sentence has “{text[start:end]}”, not “{word}”.")
+        return start, end
+    return _span_of_word(word, _number(row, "occurrence"), text)
+
+
+def _number(row: dict[str, str], name: str) -> int | None:
+    value = row.get(name, "").strip()
+    if value and not (value.isascii() and value.isdigit() and len(value) < 10):
+        raise _Wrong(f"“{value}” is no {name}.")
+    return int(value) if value else None
+
+
+def _span_of_word(word: str, occurrence: int | None, text: str) -> Span:
+    """The word where it stands by itself; `occurrence` counts from 1 where it does so more than once."""
+    if not word:
+        raise _Wrong("The word to change is missing.")
+    before = r"(?<!\w)" if re.match(r"\w", word[0]) else ""
+    after = r"(?!\w)" if re.match(r"\w", word[-1]) else ""
+    places = [found.start() for found in re.finditer(f"{before}{re.escape(word)}{after}", text)]
+    if not places:
+        inside = " but inside a longer word: give start and end" if word in text else ""
+        raise _Wrong(f"“{word}” does not stand in the sentence{inside}.")
+    if occurrence is None and len(places) > 1:
+        raise _Wrong(f"“{word}” stands {len(places)} times in the sentence: say which by occurrence, or start and end.")
+    if occurrence is not None and not 1 <= occurrence <= len(places):
+        raise _Wrong(f"“{word}” stands {len(places)} times in the sentence: there is no occurrence {occurrence}.")
+    start = places[(occurrence or 1) - 1]
+    return start, start + len(word)
+
+
+def _substitutes(row: dict[str, str], protocol: Protocol) -> list[Substitute]:
+    kind = protocol.type_named(row["type"].strip())
+    if kind is None:
+        known = ", ".join(item.key for item in protocol.types)
+        raise _Wrong(f"There is no type “{row['type']}”: the project has {known}.")
+    if character := forbidden_character(row["substitutes"]):
+        raise _Wrong(f"The substitutes hold the control character {character}.")
+    given = [collapse_spaces(text) for text in row["substitutes"].split(protocol.separator)]
+    if len([text for text in given if text]) < protocol.min_substitutes:
+        raise _Wrong(f"“{row['word to change']}” has no substitute.")
+    return [Substitute(text, kind.key) for text in given if text]
+
+
+def _answer(spans: dict[Span, list[Substitute]], text: str, protocol: Protocol) -> Answer:
+    """Rows of one span are one mark; of equal substitutes the first counts."""
+    marks = []
+    for (start, end), given in sorted(spans.items()):
+        once: dict[str, Substitute] = {}
+        for substitute in given:
+            once.setdefault(substitute_key(substitute.text, folds=protocol.folds_substitutes), substitute)
+        marks.append(Mark(start, end, text[start:end], tuple(once.values())))
+    return Answer(tuple(marks))
