@@ -56,7 +56,7 @@ def test_a_worker_told_to_stop_hands_over_at_once(crew: Crew) -> None:
 def test_parts_on_two_workers_rung_for_many_times_add_up_once(crew: Crew) -> None:
     crew.hire()
     crew.hire()
-    pk = crew.ask("sum", parts=6, steps=20, pause=0.02)
+    pk = crew.ask("sum", parts=6, steps=20, pause=0.1)
     crew.ring("sum", pk, 5)
 
     found = crew.wait(pk, seconds=SETTLED, state="done")
