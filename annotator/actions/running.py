@@ -233,9 +233,10 @@ def end_job(job: Job, act: str, *, result: Result = None, message: str = "") -> 
 
 
 def let_go(job: Job) -> None:
-    """Back to waiting, which is no crash; `job` is locked."""
-    Job.objects.filter(pk=job.pk).update(state=JobState.WAITING, attempts=F("attempts") - 1, rung_at=Now(), **LET_GO)
-    ring(job.kind, job.pk)
+    """Back to waiting, which is no crash; `job` is locked. Not rung for here, where a worker that is stopping would
+    hear it: the next sweep of any other does."""
+    long_ago = Now() - timedelta(seconds=LEASE)
+    Job.objects.filter(pk=job.pk).update(state=JobState.WAITING, attempts=F("attempts") - 1, rung_at=long_ago, **LET_GO)
 
 
 def _call_for_sum(whole: Job) -> None:
