@@ -44,7 +44,7 @@ def many_passages() -> None:
     """So many that handing them out to everybody takes a while."""
     project = Project.objects.get(slug="stories")
     lead = project.memberships.get(is_lead=True).user
-    passages = [NewPassage(f"many{n}", f"Number {n} of very many sentences.") for n in range(1000)]
+    passages = [NewPassage(f"many{n}", f"Number {n} of very many sentences.") for n in range(2000)]
     add_passages(project, by=lead, passages=passages)
 
 
