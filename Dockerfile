@@ -8,7 +8,7 @@ RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r r
 COPY . .
 # Hashed and compressed once, here; every web server of the image has the same files.
 # Assay lets nobody else read what it makes; these files are for everybody.
-RUN ASSAY_DATA_DIR=/tmp/build ASSAY_STATIC_DIR=/static python manage.py collectstatic --noinput --verbosity 0 \
+RUN ASSAY_DATA_DIR=/build ASSAY_STATIC_DIR=/static python manage.py collectstatic --noinput --verbosity 0 \
     && chmod -R a+rX /static /app /venv
 
 FROM python:3.11-slim

@@ -110,11 +110,10 @@ def _count_chunk(chunk: _Chunk, annotators: tuple[str, ...], counts: dict[Pair, 
 
 @dataclass(frozen=True)
 class _Groups:
-    """The distinct (group, item) pairs among rows: `count` of them, each in its `group_of`. For each row: `member`, the
-    number of its pair; `group`; `place`, the number of its item within the group, which takes `words` masks to hold."""
+    """The distinct (group, item) pairs among rows: `count` of them. For each row: `member`, the number of its pair;
+    `group`; `place`, the number of its item within the group, which takes `words` masks to hold."""
 
     count: int
-    group_of: Ints
     member: Ints
     group: Ints
     place: Ints
@@ -124,14 +123,14 @@ class _Groups:
     def of(cls, group: Ints, item: Ints) -> "_Groups":
         if not len(group):
             nothing = np.zeros(0, dtype=np.int64)
-            return cls(0, nothing, nothing, nothing, nothing, words=1)
+            return cls(0, nothing, nothing, nothing, words=1)
         size = int(item.max()) + 1
         distinct, member = np.unique(group * size + item, return_inverse=True)
         group_of = distinct // size
         begins = np.flatnonzero(np.r_[True, group_of[1:] != group_of[:-1]])
         place = np.arange(len(distinct)) - np.repeat(begins, np.diff(np.r_[begins, len(distinct)]))
         words = int(place.max()) // _WORD + 1
-        return cls(len(distinct), group_of, member, group, place[member], words)
+        return cls(len(distinct), member, group, place[member], words)
 
     def masks(self, annotator: Ints, annotators: int, groups: int) -> Masks:
         """[annotator, group, word]: one bit for each item of the group that the annotator has."""

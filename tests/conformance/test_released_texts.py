@@ -1,6 +1,5 @@
 """The released SWS data, as far as today's code meets it: its sentences can be stored, its suggestions submitted."""
 
-import json
 from typing import Any
 
 import pytest
@@ -8,17 +7,12 @@ import pytest
 from annotator.domain.answers import parse_answer, submit_problems
 from annotator.domain.protocols import SWS
 from annotator.domain.text import passage_text_problems, substitute_key
-from tests.conftest import SHARED
-
-RELEASE = SHARED / "conformance" / "sws" / "sws_eval.json"
+from tests.conformance.data import SWS as DATA
 
 
 @pytest.fixture(scope="module")
 def release() -> dict[str, Any]:
-    if not RELEASE.exists():
-        pytest.skip("no conformance data beside the project: shared/conformance/sws/sws_eval.json")
-    found = json.loads(RELEASE.read_text(encoding="utf-8"))
-    assert isinstance(found, dict)
+    found: dict[str, Any] = DATA.load("sws_eval.json")
     return found
 
 
