@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
+from uuid import UUID
 
 from django.db import connection, models
 from django.db.models.query import get_related_populators
@@ -56,6 +57,4 @@ class Prepared(Generic[Row]):
 
 def _as_stored(value: Any) -> Any:
     """As the engine has it: a UUID is text in SQLite."""
-    if connection.vendor == "sqlite" and hasattr(value, "hex") and hasattr(value, "version"):
-        return value.hex
-    return value
+    return value.hex if connection.vendor == "sqlite" and isinstance(value, UUID) else value

@@ -1,6 +1,7 @@
 """Reads that give something other than a QuerySet."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
@@ -29,7 +30,7 @@ class Progress:
 
     @property
     def percent(self) -> int:
-        return 100 * self.done // self.total if self.total else 0
+        return percent(self.done, self.total)
 
 
 def own_progress(user: User, project: Project) -> Progress:
@@ -169,17 +170,18 @@ class JobLine:
 
 
 def job_line(job: Job) -> JobLine:
-    has_worker = Worker.objects.alive().exists()
-    is_unheard = Job.objects.lost().filter(pk=job.pk).exists()
-    parts = job.parts.aggregate(
-        count=Count("pk"),
-        finished=Count("pk", filter=Q(state=JobState.DONE)),
-        done=Sum("done", default=0),
-        total=Sum("total", default=0),
-    )
-    done, total = (parts["done"], parts["total"]) if parts["count"] else (job.done, job.total)
-    return JobLine(job, done, total, parts["count"], parts["finished"], has_worker, is_unheard)
+    """As it stands now, whatever `job` was when it was read."""
+    [line] = job_lines(Job.objects.filter(pk=job.pk))
+    return line
 
 
 def job_lines(jobs: JobQuerySet) -> list[JobLine]:
-    return [job_line(job) for job in jobs.select_related("asked_by").newest_first()[:JOBS_LISTED]]
+    """The newest, in two statements however many they are: the page asks every other second."""
+    has_worker = Worker.objects.alive().exists()
+    rows = jobs.with_progress().select_related("project", "asked_by").newest_first()[:JOBS_LISTED]
+    return [_line(row, has_worker) for row in rows]
+
+
+def _line(job: Any, has_worker: bool) -> JobLine:
+    done, total = (job.parts_sum_done, job.parts_sum_total) if job.parts_count else (job.done, job.total)
+    return JobLine(job, done, total, job.parts_count, job.parts_done, has_worker, job.is_unheard)

@@ -4,7 +4,7 @@ import uuid
 from datetime import timedelta
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Count, ExpressionWrapper, F, Q, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -35,6 +35,17 @@ class JobQuerySet(models.QuerySet["Job"]):
     def lost(self) -> "JobQuerySet":
         """Running, but without a sign of life for too long."""
         return self.running().filter(lease_until__lt=Now())
+
+    def with_progress(self) -> "JobQuerySet":
+        """And what its parts add up to, and whether its worker has given no sign of life for too long."""
+        is_unheard = Q(state=JobState.RUNNING, lease_until__lt=Now())
+        return self.annotate(
+            parts_count=Count("parts"),
+            parts_done=Count("parts", filter=Q(parts__state=JobState.DONE)),
+            parts_sum_done=Sum("parts__done", default=0),
+            parts_sum_total=Sum("parts__total", default=0),
+            is_unheard=ExpressionWrapper(is_unheard, output_field=models.BooleanField()),
+        )
 
     def newest_first(self) -> "JobQuerySet":
         return self.order_by("-asked_at", "-pk")

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
 from annotator.actions.jobs import enqueue
 from annotator.domain.jobs import JobState
 from annotator.models import Job
@@ -52,3 +55,18 @@ def test_another_projects_job_and_a_part_are_not_found(cast: Cast, client_of: An
     ]
 
     assert statuses == [404, 404, 404]
+
+
+def test_the_list_asks_as_little_for_many_jobs_as_for_one(
+    cast: Cast, client_of: Any, django_assert_num_queries: Any
+) -> None:
+    """It refreshes itself every other second."""
+    client = client_of("lead")
+    ask(cast, n=0)
+    with CaptureQueriesContext(connection) as of_one:
+        client.get("/p/essays/jobs")
+    for n in range(1, 20):
+        ask(cast, n=n)
+
+    with django_assert_num_queries(len(of_one)):
+        client.get("/p/essays/jobs")
