@@ -1,6 +1,7 @@
 """May this user, now? `check_can_x` raises. What one may not even know of is a 404 by `visible_to`."""
 
 from annotator.domain.errors import Conflict, NotAllowed
+from annotator.domain.states import ProjectState
 from annotator.models import Assignment, Membership, Project, User
 
 
@@ -29,3 +30,8 @@ def check_can_annotate(user: User, assignment: Assignment) -> None:
 def check_takes_work(project: Project) -> None:
     if not project.is_open:
         raise Conflict(f"This project is {project.state}: nothing can be saved now.", code=f"project_{project.state}")
+
+
+def check_can_grow(project: Project) -> None:
+    if project.state == ProjectState.ARCHIVED:
+        raise Conflict("This project is archived: nothing can be added to it.", code="project_archived")

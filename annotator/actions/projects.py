@@ -4,7 +4,6 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from zoneinfo import available_timezones
 
 from django.core.validators import validate_slug
@@ -13,14 +12,12 @@ from django.db import transaction
 from annotator.actions.assigning import BATCH, assign_everyone
 from annotator.actions.log import locked, write
 from annotator.actions.people import add_member
-from annotator.domain.answers import count_answer, parse_answer, submit_problems
-from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem
-from annotator.domain.protocols import PRESETS
-from annotator.domain.states import PROJECT_MOVES, AssignmentState, ProjectState, move
+from annotator.domain.protocols import PRESETS, not_yet
+from annotator.domain.states import PROJECT_MOVES, ProjectState, move
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
-from annotator.models import Assignment, Membership, Passage, Project, Submission, User
-from annotator.permissions import check_can_create_projects, check_can_lead
+from annotator.models import Passage, Project, User
+from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,7 @@ class NewPassage:
     context_after: str = ""
     source_text: str = ""
     kind: str = "work"
+    tokens: tuple[tuple[int | str, ...], ...] | None = None
 
 
 @transaction.atomic
@@ -52,6 +50,8 @@ def create_project(
     _check_slug(slug)
     if preset not in PRESETS:
         raise Invalid([Problem("preset", f"There is no protocol “{preset}”: take {', '.join(PRESETS)}.", "protocol")])
+    if missing := not_yet(PRESETS[preset]):
+        raise Invalid([Problem("preset", f"Assay cannot work by “{preset}” yet: it asks for {missing}.", "protocol")])
     if time_zone not in available_timezones():
         raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
     if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language) or len(language) > 35:
@@ -102,6 +102,7 @@ def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPas
     """All or none; the same id with the same text again is passed over, with another text a conflict."""
     check_can_lead(by, project)
     project = locked(project)
+    check_can_grow(project)
     known = dict(project.passages.values_list("external_id", "text"))
     rows, problems = [], []
     for index, item in enumerate(passages):
@@ -135,46 +136,5 @@ def _passage_row(project: Project, item: NewPassage, text: str) -> Passage:
         context_after=with_line_feeds(item.context_after),
         source_text=with_line_feeds(item.source_text),
         kind=item.kind,
+        tokens=item.tokens,
     )
-
-
-@transaction.atomic
-def import_voice(project: Project, *, by: User | None, name: str, answers: dict[str, Any]) -> Membership:
-    """A voice: somebody without an account whose finished answers come from elsewhere, by passage id."""
-    check_can_lead(by, project)
-    project = locked(project)
-    if project.memberships.filter(pseudonym=name).exists():
-        raise Conflict(f"There is a voice “{name}” already.", code="voice_taken")
-    membership = Membership.objects.create(project=project, pseudonym=name, is_annotator=True)
-    passages = {row.external_id: row for row in project.passages.all()}
-    rows, submissions = [], []
-    for number, (external_id, answer) in enumerate(answers.items(), start=1):
-        if external_id not in passages:
-            raise Invalid([Problem("external_id", f"There is no passage “{external_id}”.", external_id)])
-        assignment, submission = _submitted(membership, passages[external_id], number, answer)
-        rows.append(assignment)
-        submissions.append(submission)
-    Assignment.objects.bulk_create(rows, batch_size=BATCH)
-    Submission.objects.bulk_create(submissions, batch_size=BATCH)
-    write(membership, "voice.imported", by=by, payload={"answers": len(rows)})
-    return membership
-
-
-def _submitted(membership: Membership, passage: Passage, number: int, answer: Any) -> tuple[Assignment, Submission]:
-    protocol = membership.project.protocol
-    parsed = parse_answer(answer, text=passage.text, protocol=protocol)
-    if problems := submit_problems(parsed, protocol):
-        raise Invalid([Problem(p.code, p.message, f"{passage.external_id}: {p.path}") for p in problems])
-    counts, stored = count_answer(parsed), parsed.as_dict()
-    assignment = Assignment(
-        membership=membership,
-        passage=passage,
-        number=number,
-        state=AssignmentState.SUBMITTED,
-        draft=stored,
-        submissions_made=1,
-        marks=counts.marks,
-        substitutes=counts.substitutes,
-        substitutes_by_type=counts.substitutes_by_type,
-    )
-    return assignment, Submission(assignment=assignment, number=1, answer=stored, sha256=sha256_of(stored))

@@ -28,9 +28,19 @@ class Protocol:
     spans_are_free: bool = True
     spans_may_overlap: bool = True
     spans_may_be_empty: bool = False
+    spans_may_cross_sentences: bool = True
     min_substitutes: int = 1
     max_substitutes: int | None = None
     substitutes_may_be_empty: bool = False
+    edits_may_be_optional: bool = False  # "may stay as it is", and sets of edits that belong together
+    flags: tuple[str, ...] = ()  # what may be said of a given span instead of a substitute
+    asks_multiword: bool = False
+    labels: tuple[str, ...] = ()  # of judging
+    candidates_per_page: int = 0
+    controls_per_page: int = 0
+    labels_per_round: tuple[int, ...] = ()
+    judges_after_marking: bool = False
+    shows_source: bool = False
     # One switch for splitting, trimming, collapsing and case-folding: on for sws and lexsub, off for hoo and wets.
     separator: str = ";"
     folds_substitutes: bool = True
@@ -39,6 +49,10 @@ class Protocol:
     quota_per_passage: str = ""  # a decimal in a string: no floats in stored JSON
     keep_at: int = 2
     min_answers: int = 2
+    drops_discarded: bool = True  # a passage leaves the gold when discards outnumber submissions
+    pass_f05: str = ""  # qualification: mean span F0.5 against the key, and the share of hits with a common substitute
+    pass_shared: str = ""
+    splits: tuple[tuple[str, int], ...] = ()
 
     def type_named(self, key: str) -> SubstituteType | None:
         return next((item for item in self.types if key == item.key or key in item.aliases), None)
@@ -63,9 +77,86 @@ SWS = Protocol(
     warn_below_marks=3,
     quota_type="refine-usage",
     quota_per_passage="1.5",
+    pass_f05="0.5",
+    pass_shared="0.5",
+    splits=(("validation", 200), ("test", 800)),
 )
 
-PRESETS = {protocol.preset: protocol for protocol in (SWS,)}
+# Given spans, up to three substitutes without a type (McCarthy and Navigli 2007).
+LEXSUB = Protocol(
+    preset="lexsub",
+    kind="marking",
+    types=(SubstituteType("substitute", "Substitute", 1),),
+    spans_are_free=False,
+    min_substitutes=0,
+    max_substitutes=3,
+    flags=("nil", "name"),
+    asks_multiword=True,
+    keep_at=1,
+)
+
+# Corrections with error codes; every project brings its own list (Dale and Kilgarriff 2011).
+HOO = Protocol(
+    preset="hoo",
+    kind="marking",
+    types=(SubstituteType("error", "Error", 1),),
+    spans_may_overlap=False,
+    spans_may_be_empty=True,
+    spans_may_cross_sentences=False,
+    min_substitutes=0,
+    substitutes_may_be_empty=True,
+    edits_may_be_optional=True,
+    separator="",
+    folds_substitutes=False,
+)
+
+# Given candidates, labelled in two rounds (Lee et al. 2021).
+SWORDS = Protocol(
+    preset="swords",
+    kind="judging",
+    types=(),
+    spans_are_free=False,
+    min_substitutes=0,
+    labels=("yes", "no", "unknown"),
+    candidates_per_page=10,
+    controls_per_page=2,
+    labels_per_round=(3, 7),
+)
+
+# Wrong spans of a translation with alternatives, which others then judge (Yang et al. 2022).
+WETS = Protocol(
+    preset="wets",
+    kind="marking",
+    types=(
+        SubstituteType("under-translation", "Under-translation", 1),
+        SubstituteType("over-translation", "Over-translation", 2),
+        SubstituteType("semantic", "Semantic error", 3),
+        SubstituteType("grammar", "Grammatical error", 4),
+    ),
+    spans_may_be_empty=True,
+    substitutes_may_be_empty=True,
+    labels=("yes", "no"),
+    labels_per_round=(3,),
+    judges_after_marking=True,
+    shows_source=True,
+    separator="",
+    folds_substitutes=False,
+    keep_at=3,
+    min_answers=3,
+)
+
+PRESETS = {protocol.preset: protocol for protocol in (SWS, LEXSUB, HOO, SWORDS, WETS)}
+
+
+def not_yet(protocol: Protocol) -> str:
+    """What of these rules the workbench cannot do yet; "" where it can do all of them."""
+    lacking = {
+        "judging": protocol.kind == "judging" or protocol.judges_after_marking,
+        "given spans": not protocol.spans_are_free,
+        "empty spans": protocol.spans_may_be_empty,
+        "substitutes that are taken to the letter": not protocol.folds_substitutes,
+    }
+    return ", ".join(what for what, is_asked in lacking.items() if is_asked)
 
 
 def protocol_from_dict(data: dict[str, Any]) -> Protocol:
@@ -75,12 +166,20 @@ def protocol_from_dict(data: dict[str, Any]) -> Protocol:
             _read(SubstituteType, {**item, "aliases": tuple(item.get("aliases", ()))}, f"types[{index}]")
             for index, item in enumerate(data["types"])
         )
-        protocol = _read(Protocol, {**data, "types": types}, "protocol")
+        lists = {
+            name: _frozen(data[name]) for name in ("flags", "labels", "labels_per_round", "splits") if name in data
+        }
+        protocol = _read(Protocol, {**data, **lists, "types": types}, "protocol")
     except (KeyError, TypeError, AttributeError) as error:
         raise Invalid([Problem("protocol", f"The protocol cannot be read: {error}.", "protocol")]) from None
     if protocol.kind not in KINDS:
         raise Invalid([Problem("kind", f"The kind of work is one of {', '.join(KINDS)}.", "kind")])
     return protocol
+
+
+def _frozen(value: Any) -> Any:
+    """JSON has lists where the dataclass has tuples."""
+    return tuple(_frozen(item) for item in value) if isinstance(value, list | tuple) else value
 
 
 Shape = TypeVar("Shape", Protocol, SubstituteType)

@@ -3,7 +3,7 @@
 import pytest
 
 from annotator.actions.people import add_member, change_roles
-from annotator.actions.projects import NewPassage, add_passages, assign_everyone, change_project_state, import_voice
+from annotator.actions.projects import NewPassage, add_passages, assign_everyone, change_project_state
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.events import event_hash
 from annotator.models import Assignment, Event, Membership, Submission
@@ -93,25 +93,6 @@ def test_crlf_becomes_lf_before_offsets_exist(cast: Cast) -> None:
     [made] = add_passages(cast.project, by=cast.lead, passages=[NewPassage("lines", "One.\r\nTwo.\r\n")])
 
     assert made.text == "One.\nTwo.\n"
-
-
-def test_a_voice_comes_with_finished_answers_and_its_own_name(cast: Cast) -> None:
-    answers = {"essays-1": {"marks": [mark(TEXT, "big", "large")]}, "essays-2": {"none": True}}
-
-    voice = import_voice(cast.project, by=cast.lead, name="V1", answers=answers)
-
-    assert (voice.pseudonym, voice.user) == ("V1", None)
-    assert [row.state for row in voice.assignments.all()] == ["submitted", "submitted"]
-    assert Submission.objects.filter(assignment__membership=voice).count() == 2
-
-
-def test_a_voice_with_one_bad_answer_is_not_imported_at_all(cast: Cast) -> None:
-    answers = {"essays-1": {"none": True}, "essays-2": {"marks": []}}
-
-    with pytest.raises(Invalid):
-        import_voice(cast.project, by=cast.lead, name="V1", answers=answers)
-
-    assert not Membership.objects.filter(pseudonym="V1").exists()
 
 
 def test_pseudonyms_are_never_used_again(cast: Cast) -> None:

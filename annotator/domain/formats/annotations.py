@@ -7,8 +7,11 @@ points, or `occurrence`. Nothing is guessed: a row that does not say which word 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import BinaryIO
 
-from annotator.domain.answers import Answer, Mark, Substitute
+from annotator.domain.answers import Answer, Mark, Substitute, parse_answer, submit_problems
+from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.reading import Report, rows_of
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, forbidden_character, substitute_key
@@ -20,6 +23,14 @@ MAX_NAME = 100
 Span = tuple[int, int]
 
 
+def table_format(name: str) -> str:
+    """By the file's ending; Invalid names the ones there are."""
+    suffix = PurePath(name).suffix.lower().removeprefix(".")
+    if suffix not in DELIMITERS:
+        raise Invalid.of("format", f"“{name}” is no annotation table: it ends neither in .csv nor in .tsv.")
+    return suffix
+
+
 @dataclass
 class ReadAnswers:
     """annotator → passage id → answer, for those that have a row."""
@@ -29,12 +40,13 @@ class ReadAnswers:
 
 
 def read_annotations(
-    data: bytes, *, format: str, texts: Mapping[str, str], protocol: Protocol
+    source: BinaryIO, *, format: str, texts: Mapping[str, str], protocol: Protocol
 ) -> tuple[ReadAnswers, Report]:
     """`texts`: the project's passages by id. Nothing, where the report has something to say."""
     report, found = Report(), ReadAnswers()
     marks: dict[tuple[str, str], dict[Span, list[Substitute]]] = {}
-    for line, row in rows_of(data, report, delimiter=DELIMITERS[format], required=REQUIRED, optional=OPTIONAL):
+    first_lines: dict[tuple[str, str], int] = {}
+    for line, row in rows_of(source, report, delimiter=DELIMITERS[format], required=REQUIRED, optional=OPTIONAL):
         found.rows += 1
         try:
             who, passage = _who(row), _passage(row, texts)
@@ -43,12 +55,25 @@ def read_annotations(
         except _Wrong as wrong:
             report.add(line, str(wrong))
             continue
+        first_lines.setdefault((who, passage), line)
         marks.setdefault((who, passage), {}).setdefault(span, []).extend(given)
-    if report:
-        return ReadAnswers(), report
     for (who, passage), spans in marks.items():
-        found.answers.setdefault(who, {})[passage] = _answer(spans, texts[passage], protocol)
-    return found, report
+        answer = _answer(spans, texts[passage], protocol)
+        for problem in _problems(answer, texts[passage], protocol):
+            report.add(first_lines[who, passage], f"{who}, {passage}: {problem}")
+        found.answers.setdefault(who, {})[passage] = answer
+    if not found.rows and not report:
+        report.add(1, "The table has no rows.")
+    return (ReadAnswers(), report) if report else (found, report)
+
+
+def _problems(answer: Answer, text: str, protocol: Protocol) -> list[str]:
+    """Whatever else keeps the answer from being one that was submitted, by the rules everybody's answers are held to."""
+    try:
+        parsed = parse_answer(answer.as_dict(), text=text, protocol=protocol)
+    except Refused as refusal:
+        return [refusal.message]
+    return [problem.message for problem in submit_problems(parsed, protocol)]
 
 
 class _Wrong(Exception):

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, BinaryIO
 
 from annotator.domain.errors import Invalid, Refused
-from annotator.domain.formats.reading import Report, lines_of, rows_of
+from annotator.domain.formats.reading import Report, lines_of, rows_of, whole
 from annotator.domain.formats.sws_json import read_sws_json
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
@@ -40,13 +40,13 @@ def format_of(name: str) -> str:
     return SUFFIXES[suffix]
 
 
-def read_passages(data: bytes, *, name: str) -> tuple[list[ReadPassage], Report]:
+def read_passages(source: BinaryIO, *, name: str) -> tuple[list[ReadPassage], Report]:
     """The passages of a file; none, where the report has something to say."""
     report = Report()
     readers = {"txt": _txt, "csv": _csv, "tsv": _tsv, "jsonl": _jsonl, "sws": _sws}
     seen: dict[str, int] = {}
     passages = []
-    for passage in readers[format_of(name)](data, PurePath(name).stem, report):
+    for passage in readers[format_of(name)](source, PurePath(name).stem, report):
         checked = _checked(passage, report)
         if passage.id in seen:
             report.add(passage.line, f"The id “{passage.id}” stands in line {seen[passage.id]} already.")
@@ -68,28 +68,28 @@ def _checked(passage: ReadPassage, report: Report) -> ReadPassage:
     return replace(passage, **texts)  # type: ignore[arg-type]
 
 
-def _txt(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
+def _txt(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     """One passage a line; its id is the file's name and the number of the line."""
-    for number, line in lines_of(data, report):
+    for number, line in lines_of(source, report):
         if line.strip():
             yield ReadPassage(number, f"{stem}-{number}", line.strip())
 
 
-def _csv(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
-    return _table(data, report, ",")
+def _csv(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
+    return _table(source, report, ",")
 
 
-def _tsv(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
-    return _table(data, report, "\t")
+def _tsv(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
+    return _table(source, report, "\t")
 
 
-def _table(data: bytes, report: Report, delimiter: str) -> Iterator[ReadPassage]:
-    for line, row in rows_of(data, report, delimiter=delimiter, required=("id", "text"), optional=TEXTS):
+def _table(source: BinaryIO, report: Report, delimiter: str) -> Iterator[ReadPassage]:
+    for line, row in rows_of(source, report, delimiter=delimiter, required=("id", "text"), optional=TEXTS):
         yield ReadPassage(line, **row)  # type: ignore[arg-type]
 
 
-def _jsonl(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
-    for number, line in lines_of(data, report):
+def _jsonl(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
+    for number, line in lines_of(source, report):
         if not line.strip():
             continue
         try:
@@ -114,10 +114,10 @@ def _from_object(number: int, value: Any) -> ReadPassage:
     return ReadPassage(number, **texts, tokens=stored_tokens(with_line_feeds(texts["text"]), tokens))
 
 
-def _sws(data: bytes, stem: str, report: Report) -> Iterator[ReadPassage]:
+def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     """The sentences of a release; the number of the sentence stands for the line."""
     try:
-        sentences = read_sws_json(data)
+        sentences = read_sws_json(whole(source))
     except Refused as error:
         for problem in getattr(error, "problems", [error]):
             report.add(1, problem.message)

@@ -4,9 +4,14 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from annotator.domain.errors import Refused, TooLarge
 
 MAX_LINE = 1_000_000  # bytes: a longer one is no line of ours
+MAX_WHOLE = 256_000_000  # bytes
 MAX_PROBLEMS = 10_000  # kept in a report; beyond it only counted
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 csv.field_size_limit(MAX_LINE)
 
 
@@ -42,36 +47,63 @@ class Report:
         return out.getvalue()
 
 
-def lines_of(data: bytes, report: Report) -> Iterator[tuple[int, str]]:
-    """Each line with its number, without its end; what is not UTF-8 or too long is reported and left out. A byte order
-    mark at the start is accepted."""
-    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        line = raw.removesuffix(b"\r")
-        if len(line) > MAX_LINE:
-            report.add(number, f"The line has {len(line):,} bytes: {MAX_LINE:,} are the most.")
+class BadFile(Refused):
+    """Nothing of the file was taken; `report` names every line that is wrong."""
+
+    code = "bad_file"
+
+    def __init__(self, report: Report) -> None:
+        count = len(report.problems) + report.more
+        super().__init__(f"{count:,} problem{'s' if count > 1 else ''} in the file; nothing was imported.")
+        self.report = report
+
+
+def lines_of(source: BinaryIO, report: Report) -> Iterator[tuple[int, str]]:
+    """Each line with its number, without its end, as the file is read; what is not UTF-8 or too long is reported and
+    left out. A byte order mark at the start is accepted."""
+    for number, (raw, length) in enumerate(_raw_lines(source), start=1):
+        line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
+        if length > MAX_LINE:
+            report.add(number, f"The line has {length:,} bytes: {MAX_LINE:,} are the most.")
             continue
         try:
-            yield number, line.decode("utf-8")
+            yield number, line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
         except UnicodeDecodeError as error:
             report.add(number, f"The line is not UTF-8 (byte {error.start} of it).")
 
 
+def _raw_lines(source: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Each line and its length in bytes; of one that is too long only the beginning is kept."""
+    while line := source.readline(MAX_LINE + 2):
+        length, piece = len(line.rstrip(b"\r\n")), line
+        while piece and not piece.endswith(b"\n"):
+            piece = source.readline(MAX_LINE)
+            length += len(piece.rstrip(b"\r\n"))
+        yield line, length
+
+
+def whole(source: BinaryIO) -> bytes:
+    """For formats that cannot be read line by line; Invalid where the file is too large for that."""
+    data = source.read(MAX_WHOLE + 1)
+    if len(data) > MAX_WHOLE:
+        raise TooLarge.of("too_large", f"The file has more than {MAX_WHOLE // 1_000_000} MB.")
+    return data.removeprefix(BYTE_ORDER_MARK)
+
+
 def rows_of(
-    data: bytes, report: Report, *, delimiter: str, required: Sequence[str], optional: Sequence[str] = ()
+    source: BinaryIO, report: Report, *, delimiter: str, required: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a table with a header line; columns may come in any order, unknown ones are refused."""
-    good = list(lines_of(data, report))
-    if report:
-        return
-    reader = csv.reader((f"{line}\n" for _, line in good), delimiter=delimiter, strict=True)
-    began = 1
+    fed: list[int] = []  # the lines of the row being read
+    reader = csv.reader(_feed(lines_of(source, report), fed), delimiter=delimiter, strict=True)
     try:
         names = next(reader, [])
-        if not _check_header(names, report, required, optional):
+        if report or not _check_header(names, report, required, optional):
             return
-        began = reader.line_num + 1
+        fed.clear()
         for cells in reader:
-            line, began = began, reader.line_num + 1
+            line = fed[0]
+            fed.clear()
             if not any(cells):
                 continue
             if len(cells) != len(names):
@@ -79,7 +111,13 @@ def rows_of(
                 continue
             yield line, dict(zip(names, cells, strict=True))
     except csv.Error as error:
-        report.add(began, f"The row that begins here cannot be read: {error}.")
+        report.add(fed[0] if fed else 1, f"The row that begins here cannot be read: {error}.")
+
+
+def _feed(lines: Iterator[tuple[int, str]], fed: list[int]) -> Iterator[str]:
+    for number, line in lines:
+        fed.append(number)
+        yield f"{line}\n"
 
 
 def _check_header(names: list[str], report: Report, required: Sequence[str], optional: Sequence[str]) -> bool:

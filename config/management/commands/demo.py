@@ -7,8 +7,11 @@ from uuid import UUID
 from django.db import transaction
 
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
+from annotator.actions.importing import add_voices
 from annotator.actions.people import add_member, create_user
-from annotator.actions.projects import add_passages, change_project_state, create_project, import_voice
+from annotator.actions.projects import add_passages, change_project_state, create_project
+from annotator.domain.answers import Answer, parse_answer
+from annotator.domain.protocols import SWS
 from annotator.management.base import AssayCommand
 from annotator.models import Assignment, Project, User
 from config.demo.answers import SEED, answer_of, guidelines, material
@@ -39,13 +42,17 @@ class Command(AssayCommand):
                 add_member(project, user=people[person.email], by=lead, roles={person.role})
         items = material()
         add_passages(project, by=lead, passages=[item.passage for item in items.values()])
-        for name, habit in VOICES.items():
-            answers = {external_id: answer_of(name, habit, item) for external_id, item in items.items()}
-            import_voice(project, by=lead, name=name, answers=answers)
+        add_voices(project, by=lead, answers={name: self._answers(name, habit) for name, habit in VOICES.items()})
         change_project_state(project, by=lead, act="open")
         for email, habit in ANNOTATORS.items():
             self._work(people[email], habit)
         return {"project": SLUG, "created": True}
+
+    def _answers(self, name: str, habit: Habit) -> dict[str, Answer]:
+        return {
+            external_id: parse_answer(answer_of(name, habit, item), text=item.passage.text, protocol=SWS)
+            for external_id, item in material().items()
+        }
 
     def _work(self, user: User, habit: Habit) -> None:
         """Their first passages done, one set aside, two begun."""

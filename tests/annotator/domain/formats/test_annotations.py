@@ -1,5 +1,7 @@
 """Annotation tables: what a row means, and what a row is told that does not say which word it means."""
 
+import io
+
 import pytest
 
 from annotator.domain.answers import submit_problems
@@ -11,7 +13,7 @@ HEAD = "sentence_id,annotator,word to change,substitutes,type"
 
 
 def read(*rows: str, head: str = HEAD):
-    return read_annotations("\n".join([head, *rows]).encode(), format="csv", texts=TEXTS, protocol=SWS)
+    return read_annotations(io.BytesIO("\n".join([head, *rows]).encode()), format="csv", texts=TEXTS, protocol=SWS)
 
 
 def reason(*rows: str, head: str = HEAD) -> str:

@@ -1,5 +1,6 @@
 """Passages from files: what is read, and what each bad line is told."""
 
+import io
 import json
 from typing import Any
 
@@ -9,14 +10,18 @@ from annotator.domain.errors import Invalid
 from annotator.domain.formats.passages import format_of, read_passages, token_texts
 
 
+def file_of(data: str | bytes) -> io.BytesIO:
+    return io.BytesIO(data.encode() if isinstance(data, str) else data)
+
+
 def read(data: str | bytes, name: str) -> list[tuple[str, str]]:
-    passages, report = read_passages(data.encode() if isinstance(data, str) else data, name=name)
+    passages, report = read_passages(file_of(data), name=name)
     assert report.problems == []
     return [(passage.id, passage.text) for passage in passages]
 
 
 def problems(data: str | bytes, name: str) -> list[tuple[int, str]]:
-    passages, report = read_passages(data.encode() if isinstance(data, str) else data, name=name)
+    passages, report = read_passages(file_of(data), name=name)
     assert passages == []
     return [(problem.line, problem.reason) for problem in report.problems]
 
@@ -41,7 +46,7 @@ def test_lines_of_json_carry_everything() -> None:
         "lang": "en",
     }
 
-    [passage], report = read_passages(json.dumps(row).encode(), name="a.jsonl")
+    [passage], report = read_passages(file_of(json.dumps(row)), name="a.jsonl")
 
     assert not report
     assert (passage.group, passage.lang) == ("g", "en")
@@ -54,6 +59,7 @@ def test_lines_of_json_carry_everything() -> None:
     [
         ("", "a.txt", [(1, "The file holds no passage.")]),
         (b"fine\nna\xefve\n", "a.txt", [(2, "The line is not UTF-8 (byte 2 of it).")]),
+        (b"id,text\np1,na\xefve\np2,\n", "a.csv", [(2, "not UTF-8"), (3, "The passage has no text.")]),
         ("id,txt\n", "a.csv", [(1, "The column “text” is missing"), (1, "There is no column “txt”")]),
         ("id,text,id\n", "a.csv", [(1, "A column stands twice in the header.")]),
         ("id,text\np1,one,two\np2\n", "a.csv", [(2, "The row has 3 cells"), (3, "The row has 1 cells")]),
@@ -83,7 +89,7 @@ def test_a_line_of_ten_megabytes_is_named_not_read() -> None:
 
 
 def test_all_bad_lines_stand_in_one_report_also_as_a_table() -> None:
-    _, report = read_passages(b'id,text\np1,\np2,"a, b"\np2,c\n', name="a.csv")
+    _, report = read_passages(file_of(b'id,text\np1,\np2,"a, b"\np2,c\n'), name="a.csv")
 
     assert report.as_csv() == ("line,reason\n2,The passage has no text.\n4,The id “p2” stands in line 3 already.\n")
 
@@ -97,6 +103,6 @@ def test_an_ending_that_is_no_format_is_refused() -> None:
 def test_tokens_are_texts(value: Any) -> None:
     data = json.dumps({"id": "p1", "text": "a", "tokens": value}).encode()
 
-    _, report = read_passages(data, name="a.jsonl")
+    _, report = read_passages(file_of(data), name="a.jsonl")
 
     assert bool(report) == (value is not None)

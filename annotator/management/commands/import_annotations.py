@@ -1,0 +1,34 @@
+"""Finished answers, from an annotation table."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from annotator.actions.importing import import_annotations
+from annotator.management.base import AssayCommand
+from annotator.management.files import opened, project_named, reporting
+
+
+class Command(AssayCommand):
+    help = (
+        "Import an annotation table (CSV, TSV: sentence_id, annotator, word to change, substitutes, type; where a word "
+        "stands more than once also start and end, or occurrence). Every annotator named becomes a voice that has "
+        "submitted every passage: no row means nothing to improve."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--sparse", action="store_true", help="no row means not asked: count only what has a row")
+        parser.add_argument("--report", type=Path, metavar="CSV", help="write what is wrong with the file here")
+
+    def run(self, *, slug: str, file: Path, sparse: bool, report: Path | None, **options: Any) -> dict[str, Any]:
+        project = project_named(slug)
+        with reporting(file, say=self.stderr.write, report_to=report, as_json=options["json"]), opened(file) as source:
+            done = import_annotations(
+                project, by=None, source=source, name=file.name, is_sparse=sparse, progress=self.progress_bar(**options)
+            )
+        already = f" {done.already:,} stood there already." if done.already else ""
+        self.say(f"{done.made:,} answers imported into {slug}, {done.voices} new voices.{already}", **options)
+        return {"project": slug, "imported": done.made, "already": done.already, "voices": done.voices}

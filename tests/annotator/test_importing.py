@@ -1,0 +1,173 @@
+"""Files: passages and voices' answers, whole or not at all, every bad line named."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.actions.importing import add_voices, import_annotations, import_passages
+from annotator.domain.answers import Answer, parse_answer
+from annotator.domain.errors import Conflict, Invalid, NotAllowed
+from annotator.domain.formats.reading import BadFile
+from annotator.domain.protocols import SWS
+from annotator.models import Assignment, Event, Membership, Submission
+from tests.annotator.test_commands import run
+from tests.factories import TEXT, TEXTS, Cast, mark
+
+HEAD = "sentence_id,annotator,word to change,substitutes,type\n"
+
+
+def file_of(text: str) -> io.BytesIO:
+    return io.BytesIO(text.encode())
+
+
+def table(cast: Cast, rows: str, **given: Any) -> Any:
+    return import_annotations(cast.project, by=cast.lead, source=file_of(HEAD + rows), name="t.csv", **given)
+
+
+def answer(value: dict[str, Any], text: str = TEXT) -> Answer:
+    return parse_answer(value, text=text, protocol=SWS)
+
+
+def test_passages_come_with_their_tokens_and_groups(cast: Cast) -> None:
+    line = {"id": "n1", "text": "Do n't.", "group": "g", "tokens": ["Do", "n't", "."], "context_before": "Well."}
+
+    done = import_passages(cast.project, by=cast.lead, source=file_of(json.dumps(line)), name="p.jsonl")
+
+    row = cast.project.passages.get(external_id="n1")
+    assert (done.made, row.group, row.context_before, row.tokens) == (1, "g", "Well.", [[0, 2], [3, 6], [6, 7]])
+
+
+def test_t27_another_text_under_a_known_id_is_named_by_line_and_nothing_comes(cast: Cast) -> None:
+    """T27"""
+    data = f"id,text\nnew-1,A new one.\nessays-1,Another text.\nessays-2,{TEXTS[1]}\n"
+
+    with pytest.raises(BadFile) as refused:
+        import_passages(cast.project, by=cast.lead, source=file_of(data), name="p.csv")
+
+    [problem] = refused.value.report.problems
+    assert (problem.line, "stands already for another text" in problem.reason) == (3, True)
+    assert not cast.project.passages.filter(external_id="new-1").exists()
+
+
+def test_a_table_makes_every_voice_answer_every_passage(cast: Cast) -> None:
+    done = table(cast, "essays-1,V1,uncle,relative; kinsman,refine-usage\nessays-2,V2,bad,awful,diversify-expression\n")
+
+    assert (done.made, done.voices) == (8, 2)
+    voice = cast.project.memberships.get(pseudonym="V1")
+    assert (voice.user, voice.roles) == (None, ["annotator"])
+    answers = dict(voice.assignments.values_list("passage__external_id", "submissions__answer"))
+    assert answers["essays-2"] == {"none": True}
+    assert [s["text"] for s in answers["essays-1"]["marks"][0]["substitutes"]] == ["relative", "kinsman"]
+    assert set(voice.assignments.values_list("state", flat=True)) == {"submitted"}
+
+
+def test_sparse_makes_only_what_has_a_row(cast: Cast) -> None:
+    assert table(cast, "essays-1,V1,uncle,relative,refine-usage\n", is_sparse=True).made == 1
+
+
+def test_the_same_table_again_changes_nothing(cast: Cast) -> None:
+    rows = "essays-1,V1,uncle,relative,refine-usage\n"
+    table(cast, rows)
+    events = Event.objects.count()
+
+    done = table(cast, rows)
+
+    assert (done.made, done.already, done.voices) == (0, 4, 0)
+    assert Event.objects.count() == events
+
+
+def test_something_else_is_a_conflict_and_nothing_is_written(cast: Cast) -> None:
+    table(cast, "essays-1,V1,uncle,relative,refine-usage\n")
+    before = Submission.objects.count(), Membership.objects.count()
+
+    with pytest.raises(Conflict, match="V1 has answered essays-1 otherwise"):
+        table(cast, "essays-1,V1,uncle,kinsman,refine-usage\nessays-1,V0,uncle,kinsman,refine-usage\n")
+
+    assert (Submission.objects.count(), Membership.objects.count()) == before
+
+
+def test_passages_added_since_are_answered_by_the_same_table(cast: Cast) -> None:
+    rows = "essays-1,V1,uncle,relative,refine-usage\n"
+    table(cast, rows)
+    import_passages(cast.project, by=cast.lead, source=file_of("A late one.\n"), name="late.txt")
+
+    assert table(cast, rows).made == 1
+
+
+def test_nobody_speaks_under_a_members_pseudonym(cast: Cast) -> None:
+    name = cast.membership("ann").pseudonym
+
+    with pytest.raises(Conflict, match="somebody who works in this project"):
+        table(cast, f"essays-1,{name},uncle,relative,refine-usage\n")
+
+
+def test_every_bad_row_is_named_and_nothing_comes(cast: Cast) -> None:
+    rows = (
+        "essays-1,V1,aunt,relative,refine-usage\n"  # not in the sentence
+        "essays-1,V1,big,large,refine-usage\n"  # twice in the sentence
+        "essays-1,V1,uncle,relative,improve\n"  # no such type
+        "essays-9,V1,uncle,relative,refine-usage\n"  # no such passage
+        "essays-1,V1,uncle,;,refine-usage\n"  # no substitute
+        f"essays-1,V1,uncle,{'x' * 201},refine-usage\n"
+        "essays-1,V2,uncle,relative,refine-usage\n"
+    )
+
+    with pytest.raises(BadFile) as refused:
+        table(cast, rows)
+
+    assert [problem.line for problem in refused.value.report.problems] == [2, 3, 4, 5, 6, 7]
+    assert not Membership.objects.filter(user=None).exists()
+
+
+def test_only_a_lead_imports(cast: Cast) -> None:
+    for who in (cast.ann, cast.adjudicator, cast.other_lead):
+        with pytest.raises(NotAllowed):
+            import_passages(cast.project, by=who, source=file_of("A.\n"), name="a.txt")
+        with pytest.raises(NotAllowed):
+            import_annotations(cast.project, by=who, source=file_of(HEAD), name="a.csv")
+        with pytest.raises(NotAllowed):
+            add_voices(cast.project, by=who, answers={})
+
+
+def test_a_voice_with_one_bad_answer_is_not_taken_at_all(cast: Cast) -> None:
+    good, bad = answer({"marks": [mark(TEXT, "uncle", "relative")]}), answer({"marks": []})
+
+    with pytest.raises(Invalid):
+        add_voices(cast.project, by=cast.lead, answers={"V1": {"essays-1": good, "essays-2": bad}})
+    with pytest.raises(Invalid, match="no passage “essays-9”"):
+        add_voices(cast.project, by=cast.lead, answers={"V1": {"essays-9": good}})
+
+    assert not Assignment.objects.filter(membership__user=None).exists()
+
+
+def test_the_commands_say_it_in_words_in_json_and_in_a_table(cast: Cast, tmp_path: Path, capsys: Any) -> None:
+    good, bad, report = tmp_path / "good.csv", tmp_path / "bad.csv", tmp_path / "report.csv"
+    good.write_text(HEAD + "essays-1,V1,uncle,relative,refine-usage\n")
+    bad.write_text(HEAD + "essays-1,V1,aunt,relative,refine-usage\n")
+
+    assert run("import_annotations", "essays", str(good))["imported"] == 4
+    with pytest.raises(CommandError, match="1 problem in the file; nothing was imported"):
+        call_command("import_annotations", "essays", str(bad), report=report)
+    assert "bad.csv:2: “aunt” does not stand in the sentence." in capsys.readouterr().err
+    assert report.read_text().splitlines()[1].startswith("2,")
+    with pytest.raises(CommandError):
+        call_command("import_annotations", "essays", str(bad), json=True)
+    assert json.loads(capsys.readouterr().out)["problems"][0]["line"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("import_passages", "none", "x.txt"), "There is no project “none”"),
+        (("import_passages", "essays", "/nowhere/x.txt"), "cannot be read"),
+        (("import_passages", "essays", __file__), "ends in none of"),
+        (("import_annotations", "essays", __file__), "ends neither in .csv nor in .tsv"),
+    ],
+)
+def test_bad_words_are_one_clear_line(cast: Cast, words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command(*words)
