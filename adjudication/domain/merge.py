@@ -5,10 +5,14 @@ Pure: the same answers and settings give the same targets, whatever the order in
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from fractions import Fraction
+from typing import Any
 
+from adjudication.domain.signature import signature
 from annotator.domain.answers import Answer, Substitute
+from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, substitute_key
 
 
@@ -19,6 +23,30 @@ class MergeSettings:
     min_answers: int = 2
     folds_substitutes: bool = True
     drops_discarded: bool = True  # a passage leaves the gold when discards outnumber submissions
+
+    @classmethod
+    def of(cls, protocol: Protocol) -> "MergeSettings":
+        return cls(
+            types=tuple(item.key for item in protocol.types),
+            keep_at=protocol.keep_at,
+            min_answers=protocol.min_answers,
+            folds_substitutes=protocol.folds_substitutes,
+            drops_discarded=protocol.drops_discarded,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def merge_signature(settings: MergeSettings) -> str:
+    return signature(
+        "merge",
+        keep_at=settings.keep_at,
+        min_answers=settings.min_answers,
+        folds=settings.folds_substitutes,
+        drops_discarded=settings.drops_discarded,
+        types=settings.types,
+    )
 
 
 @dataclass(frozen=True)
@@ -53,6 +81,15 @@ class Target:
     def votes(self) -> int:
         return sum(suggestion.votes for suggestion in self.suggestions)
 
+    @property
+    def dispute(self) -> int:
+        """From 0 (all say the same) to 1,000: half of it for how near the voting index is to half of those asked, half
+        for how far its best suggestion is from having everybody's vote."""
+        best = max((suggestion.votes for suggestion in self.suggestions), default=0)
+        marking = Fraction(min(self.annotators, self.of - self.annotators), self.of)
+        suggesting = Fraction(self.annotators - best, 2 * self.annotators)
+        return round(1000 * (marking + suggesting))
+
 
 class Verdict(StrEnum):
     MERGED = "merged"
@@ -82,13 +119,19 @@ class _Gathered:
 def merge_passage(answers: Mapping[str, Answer], settings: MergeSettings, *, discards: int = 0) -> MergedPassage:
     """`answers`: of each annotator the newest submission. Not submitted is not empty: it is not among them."""
     of = len(answers)
-    if settings.drops_discarded and discards > of:
-        return MergedPassage(Verdict.DISCARDED, of)
-    if of < settings.min_answers:
-        return MergedPassage(Verdict.TOO_FEW, of)
+    verdict = verdict_of(of, discards, settings)
+    if verdict != Verdict.MERGED:
+        return MergedPassage(verdict, of)
     gathered = _gather(answers, settings)
     targets = [_target(span, gathered[span], of, settings) for span in sorted(gathered)]
     return MergedPassage(Verdict.MERGED, of, tuple(targets))
+
+
+def verdict_of(answers: int, discards: int, settings: MergeSettings) -> Verdict:
+    """Whether a passage is in the gold at all."""
+    if settings.drops_discarded and discards > answers:
+        return Verdict.DISCARDED
+    return Verdict.TOO_FEW if answers < settings.min_answers else Verdict.MERGED
 
 
 def _gather(answers: Mapping[str, Answer], settings: MergeSettings) -> dict[tuple[int, int], _Gathered]:
@@ -142,22 +185,20 @@ def _is_capital(text: str) -> bool:
 
 
 def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> tuple[str, bool]:
-    """The majority over annotators, each with the majority of their own substitutes; a tie is broken by all labels,
-    a tie again by the project's order. The second value tells that there was a tie."""
+    """The majority over annotators, each with the majority of their own substitutes; a tie is broken by all labels
+    of the tied types, a tie again by the project's order. The second value tells that there was a tie."""
     people: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     for own in said:
         counted = Counter(substitute.type for substitute in own.values())
         labels += counted
-        if (leader := _leader(counted)) is not None:
-            people[leader] += 1
-    if (leader := _leader(people)) is not None:
-        return leader, False
-    if (leader := _leader(labels)) is not None:
-        return leader, True
-    tied = _tied(people) or _tied(labels)
-    first = next((type_ for type_ in types if not tied or type_ in tied), "")
-    return first, bool(tied)
+        if (majority := leader(counted)) is not None:
+            people[majority] += 1
+    if (most := leader(people)) is not None:
+        return most, False
+    tied = _tied(labels if not people else Counter({type_: labels[type_] for type_ in _tied(people)}))
+    in_order = [type_ for type_ in types if not tied or type_ in tied]
+    return (in_order[0] if in_order else ""), bool(tied)
 
 
 def _tied(counts: Counter[str]) -> set[str]:
@@ -165,7 +206,7 @@ def _tied(counts: Counter[str]) -> set[str]:
     return {type_ for type_, count in counts.items() if count == most}
 
 
-def _leader(counts: Counter[str]) -> str | None:
+def leader(counts: Counter[str]) -> str | None:
     """The one with most; None where there is none or a tie."""
     tied = _tied(counts)
     return tied.pop() if len(tied) == 1 else None

@@ -16,6 +16,7 @@ from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.protocols import PRESETS, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
+from annotator.domain.tokens import StoredTokens
 from annotator.models import Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
 
@@ -30,7 +31,7 @@ class NewPassage:
     context_after: str = ""
     source_text: str = ""
     kind: str = "work"
-    tokens: tuple[tuple[int | str, ...], ...] | None = None
+    tokens: StoredTokens | None = None
 
 
 @transaction.atomic

@@ -79,6 +79,25 @@ def count_answer(answer: Answer) -> Counts:
     return Counts(len(answer.marks), by_type.total(), dict(sorted(by_type.items())))
 
 
+def stored_answer(data: dict[str, Any]) -> Answer:
+    """An answer that was checked when it was submitted: not checked again."""
+    if data.get("none"):
+        return Answer(none=True)
+    return Answer(
+        tuple(
+            Mark(
+                start=mark["start"],
+                end=mark["end"],
+                quote=mark["quote"],
+                substitutes=tuple(Substitute(**item) for item in mark["substitutes"]),
+                note=mark["note"],
+                unsure=mark["unsure"],
+            )
+            for mark in data["marks"]
+        )
+    )
+
+
 def parse_answer(value: Any, *, text: str, protocol: Protocol) -> Answer:
     """`value` as an Answer about `text`; TooLarge, Invalid, or Conflict for a type since removed."""
     _keys(value, "answer", optional=("marks", "none"))

@@ -1,4 +1,4 @@
-"""What is known of languages: tokens, and the forms of English words. The libraries are large and loaded on first use."""
+"""What is known of languages: tokens, and the forms of English words. The libraries are large: loaded on first use."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,12 +6,11 @@ from functools import cache, lru_cache
 from typing import Any
 
 from annotator.domain.errors import Invalid
-from annotator.domain.tokens import Span, align_tokens
+from annotator.domain.tokens import StoredTokens, stored_tokens
 
-# A word with its inner hyphens and apostrophes, or one character of a script that puts no spaces between words, or a mark.
+# A word with its inner hyphens and apostrophes; one character of a script without spaces between words; a sign.
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _PLAIN_TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+(?:[-'’](?:(?![{_CJK}])\w)+)*|[^\w\s]")
-PARTS_OF_SPEECH = {"N": "noun", "V": "verb", "J": "adjective", "R": "adverb"}
 # Penn-Treebank tags that name a form: what a substitute should share with the quote.
 FORMS = {
     "NNS": "plural",
@@ -30,14 +29,14 @@ def is_english(lang: str) -> bool:
     return lang.lower().partition("-")[0] == "en"
 
 
-def token_spans(text: str, lang: str) -> list[Span]:
+def made_tokens(text: str, lang: str) -> StoredTokens:
     """Tokens of a text that came without: Penn Treebank for English (Wang et al. 2023 release theirs so)."""
     if is_english(lang):
         try:
-            return align_tokens(text, _penn_tokens(text))
+            return stored_tokens(text, _penn_tokens(text))
         except Invalid:
-            pass  # the tokenizer rewrote something the text does not have: words and marks are always there
-    return [found.span() for found in _PLAIN_TOKEN.finditer(text)]
+            pass  # the tokenizer rewrote something the text does not have: words and signs are always there
+    return tuple(found.span() for found in _PLAIN_TOKEN.finditer(text))
 
 
 def _penn_tokens(text: str) -> list[str]:

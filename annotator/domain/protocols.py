@@ -50,8 +50,9 @@ class Protocol:
     keep_at: int = 2
     min_answers: int = 2
     drops_discarded: bool = True  # a passage leaves the gold when discards outnumber submissions
-    pass_f05: str = ""  # qualification: mean span F0.5 against the key, and the share of hits with a common substitute
-    pass_shared: str = ""
+    # Qualification: mean span F0.5 against the key, and the share of hits that have a substitute in common with it.
+    qualify_f05: str = ""
+    qualify_shared: str = ""
     splits: tuple[tuple[str, int], ...] = ()
 
     def type_named(self, key: str) -> SubstituteType | None:
@@ -77,8 +78,8 @@ SWS = Protocol(
     warn_below_marks=3,
     quota_type="refine-usage",
     quota_per_passage="1.5",
-    pass_f05="0.5",
-    pass_shared="0.5",
+    qualify_f05="0.5",
+    qualify_shared="0.5",
     splits=(("validation", 200), ("test", 800)),
 )
 
@@ -159,6 +160,9 @@ def not_yet(protocol: Protocol) -> str:
     return ", ".join(what for what, is_asked in lacking.items() if is_asked)
 
 
+_LISTS = ("flags", "labels", "labels_per_round", "splits")
+
+
 def protocol_from_dict(data: dict[str, Any]) -> Protocol:
     """The stored form back as a Protocol; an unknown or senseless switch is an error, a missing one has its default."""
     try:
@@ -166,10 +170,8 @@ def protocol_from_dict(data: dict[str, Any]) -> Protocol:
             _read(SubstituteType, {**item, "aliases": tuple(item.get("aliases", ()))}, f"types[{index}]")
             for index, item in enumerate(data["types"])
         )
-        lists = {
-            name: _frozen(data[name]) for name in ("flags", "labels", "labels_per_round", "splits") if name in data
-        }
-        protocol = _read(Protocol, {**data, **lists, "types": types}, "protocol")
+        given = {name: _frozen(value) if name in _LISTS else value for name, value in data.items()}
+        protocol = _read(Protocol, {**given, "types": types}, "protocol")
     except (KeyError, TypeError, AttributeError) as error:
         raise Invalid([Problem("protocol", f"The protocol cannot be read: {error}.", "protocol")]) from None
     if protocol.kind not in KINDS:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from annotator.domain.errors import Problem
 
@@ -56,6 +57,7 @@ def collapse_spaces(text: str) -> str:
     return _SPACES.sub(" ", text).strip()
 
 
+@lru_cache(maxsize=100_000)
 def substitute_key(text: str, *, folds: bool) -> str:
     """By this key two substitutes count as one; `folds` off: exact NFC only (hoo, wets)."""
     if not folds:

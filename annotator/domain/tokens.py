@@ -3,12 +3,14 @@
 Penn-Treebank tokens rewrite quotation marks; everything else stands in the text as it is, with white space between.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.errors import Invalid, Problem
 
 Span = tuple[int, int]
+# As a passage keeps them: (start, end), and the token itself where the text says it otherwise.
+StoredTokens = tuple[tuple[int | str, ...], ...]
 # What a token of quotation marks may stand for in the text.
 _QUOTES = {
     "``": ("``", "''", '"', "“", "”", "„", "«", "‘‘"),
@@ -49,6 +51,23 @@ def _length_of(token: str, text: str, position: int) -> int:
     there = text[position : position + len(token)]
     is_same = len(there) == len(token) and there.replace("\u00a0", " ") == token.replace("\u00a0", " ")
     return len(token) if is_same else 0
+
+
+def stored_tokens(text: str, tokens: Sequence[str]) -> StoredTokens:
+    spans = align_tokens(text, tokens)
+    return tuple(
+        (start, end) if text[start:end] == token else (start, end, token)
+        for (start, end), token in zip(spans, tokens, strict=True)
+    )
+
+
+def spans_of(stored: Iterable[Sequence[int | str]]) -> list[Span]:
+    return [(int(token[0]), int(token[1])) for token in stored]
+
+
+def texts_of(text: str, stored: Iterable[Sequence[int | str]]) -> list[str]:
+    """The tokens as the file gave them."""
+    return [str(token[2]) if len(token) == 3 else text[int(token[0]) : int(token[1])] for token in stored]
 
 
 @dataclass(frozen=True)

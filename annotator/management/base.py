@@ -49,6 +49,10 @@ class AssayCommand(PlainCommand):
                     "run `manage.py migrate` (`manage.py up` does it too)."
                 )
             result = self.run(**options)
+            if options["json"]:
+                json.dump(result or {}, sys.stdout, ensure_ascii=False)
+                self.stdout.write("")
+                self.stdout.flush()
         except Invalid as error:
             raise CommandError(" ".join(problem.message for problem in error.problems)) from None
         except Refused as error:
@@ -61,9 +65,6 @@ class AssayCommand(PlainCommand):
             return
         except UnicodeEncodeError:
             raise CommandError("An argument is not valid UTF-8.") from None
-        if options["json"]:
-            json.dump(result or {}, sys.stdout, ensure_ascii=False)
-            self.stdout.write("")
 
     def say(self, line: str, **options: Any) -> None:
         if not options.get("json"):

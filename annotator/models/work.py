@@ -3,7 +3,7 @@
 import uuid
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
@@ -29,14 +29,16 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Blindness, in one place: one's own work; for adjudicators and leads also others' work, except on a
         passage that they themselves have been given and have not submitted."""
         seeing = Membership.objects.of(user).filter(Q(is_lead=True) | Q(is_adjudicator=True)).values("project")
-        # Whatever flags they hold just now: giving up a role for a moment must not open one's eyes.
-        own_open = (
-            Assignment.objects.filter(membership__user=user, passage=OuterRef("passage"))
-            # A discard can be undone, so it does not open one's eyes; a withdrawn passage never comes back.
-            .exclude(state__in=[AssignmentState.SUBMITTED, AssignmentState.WITHDRAWN])
-        )
+        own_open = Assignment.objects.own_open(user).filter(passage=OuterRef("passage"))
         own = Q(pk__in=Assignment.objects.own(user).values("pk"))
         return self.filter(own | (Q(passage__project__in=seeing) & ~Exists(own_open)))
+
+    def own_open(self, user: User) -> "AssignmentQuerySet":
+        """What somebody has been given and has not submitted, whatever flags they hold just now: giving up a role for a
+        moment must not open one's eyes. A discard can be undone, so neither does that; a withdrawn passage never comes
+        back."""
+        done = [AssignmentState.SUBMITTED, AssignmentState.WITHDRAWN]
+        return self.filter(membership__user=user).exclude(state__in=done)
 
     def still_open(self) -> "AssignmentQuerySet":
         """Whose project is open and whose person is an active annotator, asked in the same statement that writes.
@@ -52,6 +54,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def in_order(self) -> "AssignmentQuerySet":
         return self.order_by("number")
+
+    def discarded(self) -> "AssignmentQuerySet":
+        """Work passages that somebody set aside."""
+        return self.filter(state=AssignmentState.DISCARDED, passage__in=Passage.objects.work())
 
     def to_do(self) -> "AssignmentQuerySet":
         return self.filter(state__in=EDITABLE)
@@ -109,6 +115,15 @@ class Assignment(Subject):
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def counting(self) -> "SubmissionQuerySet":
+        """What merge, agreement and export read: the newest of each assignment, while it counts. A reopened one counts
+        until the next submit or discard; test, practice and control passages and archived ones never do."""
+        return self.filter(
+            number=F("assignment__submissions_made"),
+            assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED],
+            assignment__passage__in=Passage.objects.work(),
+        )
+
     def visible_to(self, user: User) -> "SubmissionQuerySet":
         return self.filter(assignment__in=Assignment.objects.visible_to(user))
 

@@ -6,9 +6,9 @@ from annotator.actions.people import add_member, change_roles
 from annotator.actions.projects import NewPassage, add_passages, assign_everyone, change_project_state
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.events import event_hash
-from annotator.models import Assignment, Event, Membership, Submission
+from annotator.models import Assignment, Event
 from tests.conftest import Api
-from tests.factories import TEXT, Cast, answer_for, make_user, mark, save_body
+from tests.factories import TEXT, Cast, answer_for, make_user, save_body
 
 
 def test_only_a_lead_may_change_the_state(cast: Cast) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from adjudication.domain.agreement import BothEmpty, agreement, count_pairs
+from adjudication.domain.agreement.pairs import BothEmpty, agreement, count_pairs
 from annotator.domain.text import substitute_key
-from tests.adjudication.domain.sets import as_arrays
+from tests.adjudication.domain.agreement.sets import as_arrays
 from tests.conformance.data import SWS
 
 RULES = {"both_empty=1": "1", "both_empty=0": "0", "both_empty=skip_sentence": "skip"}

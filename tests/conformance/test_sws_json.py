@@ -14,7 +14,7 @@ from tests.conformance.data import SWS
 def test_reading_and_writing_the_release_changes_nothing() -> None:
     data = SWS.path("sws_eval.json").read_bytes()
 
-    written = write_sws_json(read_sws_json(data))
+    written = "".join(write_sws_json(read_sws_json(data)))
 
     assert json.loads(written) == json.loads(data)
     assert [list(item[1]) for entry in json.loads(written).values() for item in entry["substitutes"]] == [
@@ -59,4 +59,4 @@ def test_ten_annotators_merge_and_export_to_the_release() -> None:
             targets.append(SwsTarget(span, votes, codes[target.type]))
         sentences.append(SwsSentence(passage["id"], passage["text"], tuple(passage["tokens"]), tuple(targets)))
 
-    assert json.loads(write_sws_json(sentences)) == expected
+    assert json.loads("".join(write_sws_json(sentences))) == expected

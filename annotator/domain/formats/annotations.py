@@ -68,7 +68,7 @@ def read_annotations(
 
 
 def _problems(answer: Answer, text: str, protocol: Protocol) -> list[str]:
-    """Whatever else keeps the answer from being one that was submitted, by the rules everybody's answers are held to."""
+    """Whatever else keeps the answer from being submitted, by the rules that everybody's answers are held to."""
     try:
         parsed = parse_answer(answer.as_dict(), text=text, protocol=protocol)
     except Refused as refusal:

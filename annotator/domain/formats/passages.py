@@ -10,7 +10,7 @@ from annotator.domain.formats.reading import Report, lines_of, rows_of, whole
 from annotator.domain.formats.sws_json import read_sws_json
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
-from annotator.domain.tokens import align_tokens
+from annotator.domain.tokens import StoredTokens, stored_tokens
 
 TEXTS = ("group", "lang", "context_before", "context_after", "source_text")
 SUFFIXES = {".txt": "txt", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".json": "sws"}
@@ -29,7 +29,7 @@ class ReadPassage:
     context_before: str = ""
     context_after: str = ""
     source_text: str = ""
-    tokens: tuple[tuple[int | str, ...], ...] | None = None
+    tokens: StoredTokens | None = None
 
 
 def format_of(name: str) -> str:
@@ -125,16 +125,3 @@ def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     for number, sentence in enumerate(sentences, start=1):
         tokens = stored_tokens(sentence.text, list(sentence.tokens))
         yield ReadPassage(number, sentence.id, sentence.text, tokens=tokens)
-
-
-def stored_tokens(text: str, tokens: list[str]) -> tuple[tuple[int | str, ...], ...]:
-    spans = align_tokens(text, tokens)
-    return tuple(
-        (start, end) if text[start:end] == token else (start, end, token)
-        for (start, end), token in zip(spans, tokens, strict=True)
-    )
-
-
-def token_texts(text: str, stored: tuple[tuple[int | str, ...], ...]) -> list[str]:
-    """The tokens as the file gave them."""
-    return [str(token[2]) if len(token) == 3 else text[int(token[0]) : int(token[1])] for token in stored]

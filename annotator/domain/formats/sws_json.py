@@ -4,7 +4,7 @@ Spans count tokens. Reading a release and writing it again gives equal parsed JS
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,10 +83,11 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def write_sws_json(sentences: Iterable[SwsSentence]) -> str:
-    """As released: indent 4, ASCII, no final newline. A sentence without targets has an empty list."""
-    entries = {
-        sentence.id: {
+def write_sws_json(sentences: Iterable[SwsSentence]) -> Iterator[str]:
+    """As released: indent 4, ASCII, no final newline, sentence by sentence. One without targets has an empty list."""
+    opening = "{\n    "
+    for sentence in sentences:
+        entry = {
             "sentence": sentence.text,
             "sentence_split": list(sentence.tokens),
             "substitutes": [
@@ -94,6 +95,6 @@ def write_sws_json(sentences: Iterable[SwsSentence]) -> str:
                 for target in sorted(sentence.targets, key=lambda target: target.span)
             ],
         }
-        for sentence in sentences
-    }
-    return json.dumps(entries, indent=4)
+        yield f"{opening}{json.dumps(sentence.id)}: " + json.dumps(entry, indent=4).replace("\n", "\n    ")
+        opening = ",\n    "
+    yield "{}" if opening.startswith("{") else "\n}"

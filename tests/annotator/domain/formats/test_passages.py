@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from annotator.domain.errors import Invalid
-from annotator.domain.formats.passages import format_of, read_passages, token_texts
+from annotator.domain.formats.passages import format_of, read_passages
+from annotator.domain.tokens import texts_of
 
 
 def file_of(data: str | bytes) -> io.BytesIO:
@@ -51,7 +52,7 @@ def test_lines_of_json_carry_everything() -> None:
     assert not report
     assert (passage.group, passage.lang) == ("g", "en")
     assert passage.tokens == ((0, 2), (3, 7), (8, 9, "``"), (9, 11), (11, 12, "''"), (12, 13))
-    assert token_texts(passage.text, passage.tokens) == row["tokens"]
+    assert texts_of(passage.text, passage.tokens) == row["tokens"]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_targets_are_written_by_span_and_suggestions_in_their_order() -> None:
     late = SwsTarget((3, 4), (("large", 1), ("huge", 2)), 2)
     sentence = SwsSentence("s1", GOOD["sentence"], tuple(GOOD["sentence_split"]), (late, SwsTarget((0, 1), (), 1)))
 
-    [found] = read_sws_json(write_sws_json([sentence]).encode())
+    [found] = read_sws_json("".join(write_sws_json([sentence])).encode())
 
     assert [target.span for target in found.targets] == [(0, 1), (3, 4)]
     assert found.targets[1] == late

@@ -12,16 +12,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from adjudication.domain.agreement.marks import Ints, Marks
+
 Masks = NDArray[np.uint64]
 Pair = tuple[str, str]
 Histogram = Counter[tuple[int, int]]
-CHUNK = 4096  # passages at a time: what is needed at once stays small
 _WORD = 64  # bits in a mask
 
 
@@ -33,79 +32,77 @@ class BothEmpty(StrEnum):
     SKIP = "skip"
 
 
-@dataclass(frozen=True)
-class Marks:
-    """Raw marks in arrays. A mark: its passage, span (any number that tells spans of a passage apart) and annotator. A
-    substitute: its mark's row and its key's number. `submitted[p, a]`: annotator a has submitted passage p."""
-
-    annotators: tuple[str, ...]
-    submitted: NDArray[np.bool_]
-    mark_passage: Ints  # rising
-    mark_span: Ints
-    mark_annotator: Ints
-    substitute_mark: Ints  # rising
-    substitute_key: Ints
-
-
 @dataclass
 class PairCounts:
-    """All that agreement needs of one pair."""
+    """All that agreement needs of one pair. `lengths` is {(shorter, longer): how many} over shared spans."""
 
     detection: Histogram = field(default_factory=Counter)
     suggestion: Histogram = field(default_factory=Counter)
+    lengths: Histogram = field(default_factory=Counter)
 
     def add(self, other: "PairCounts") -> None:
         self.detection.update(other.detection)
         self.suggestion.update(other.suggestion)
+        self.lengths.update(other.lengths)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two annotators in one chunk: for each passage that both submitted the sizes of what both marked and of what
+    either marked; for each span that both marked the same of its substitutes, and the lengths of the two lists."""
+
+    pair: Pair
+    passages: Ints
+    common: Ints
+    either: Ints
+    shared_passages: Ints
+    shared_common: Ints
+    shared_either: Ints
+    shorter: Ints
+    longer: Ints
 
 
 def count_pairs(marks: Marks) -> dict[Pair, PairCounts]:
     """The histograms of every pair of annotators."""
     counts = {pair: PairCounts() for pair in combinations(marks.annotators, 2)}
-    for chunk in _chunks(marks):
-        _count_chunk(chunk, marks.annotators, counts)
+    for chunk in marks.chunks():
+        for compared in compare(chunk):
+            count_compared(compared, counts[compared.pair])
     return counts
 
 
-@dataclass(frozen=True)
-class _Chunk:
-    submitted: NDArray[np.bool_]
-    passage: Ints  # from 0
-    span: Ints
-    annotator: Ints
-    sub_mark: Ints  # row in this chunk
-    sub_key: Ints
+def count_compared(compared: Compared, counts: PairCounts) -> None:
+    counts.detection.update(_histogram(compared.common, compared.either))
+    counts.suggestion.update(_histogram(compared.shared_common, compared.shared_either))
+    counts.lengths.update(_histogram(compared.shorter, compared.longer))
 
 
-def _chunks(marks: Marks) -> Iterator[_Chunk]:
-    for first in range(0, len(marks.submitted), CHUNK):
-        last = min(first + CHUNK, len(marks.submitted))
-        start, end = np.searchsorted(marks.mark_passage, [first, last])
-        sub_start, sub_end = np.searchsorted(marks.substitute_mark, [start, end])
-        yield _Chunk(
-            marks.submitted[first:last],
-            marks.mark_passage[start:end] - first,
-            marks.mark_span[start:end],
-            marks.mark_annotator[start:end],
-            marks.substitute_mark[sub_start:sub_end] - start,
-            marks.substitute_key[sub_start:sub_end],
-        )
-
-
-def _count_chunk(chunk: _Chunk, annotators: tuple[str, ...], counts: dict[Pair, PairCounts]) -> None:
-    targets = _Groups.of(chunk.passage, chunk.span)
-    by_passage = targets.masks(chunk.annotator, len(annotators), len(chunk.submitted))
-    suggestions = _Groups.of(targets.member[chunk.sub_mark], chunk.sub_key)
-    by_target = suggestions.masks(chunk.annotator[chunk.sub_mark], len(annotators), targets.count)
+def compare(chunk: Marks) -> Iterator[Compared]:
+    """Every pair in the passages of one chunk."""
+    annotators = len(chunk.annotators)
+    targets = _Groups.of(chunk.mark_passage, chunk.mark_span)
+    spans = _Sets.of(targets.masks(chunk.mark_annotator, annotators, len(chunk.submitted)))
+    suggestions = _Groups.of(targets.member[chunk.substitute_mark], chunk.substitute_key)
+    offers = _Sets.of(suggestions.masks(chunk.mark_annotator[chunk.substitute_mark], annotators, targets.count))
     submitted = np.ascontiguousarray(chunk.submitted.T)
     # What somebody marked in a passage they have not submitted is no mark.
-    marked = np.zeros((len(annotators), targets.count), dtype=bool)
-    marked[chunk.annotator, targets.member] = submitted[chunk.annotator, chunk.passage]
-    for (i, one), (j, two) in combinations(enumerate(annotators), 2):
+    marked = np.zeros((annotators, targets.count), dtype=bool)
+    marked[chunk.mark_annotator, targets.member] = submitted[chunk.mark_annotator, chunk.mark_passage]
+    passage_of = np.zeros(targets.count, dtype=np.int64)
+    passage_of[targets.member] = chunk.mark_passage
+    for (i, one), (j, two) in combinations(enumerate(chunk.annotators), 2):
         both = np.flatnonzero(submitted[i] & submitted[j])
         shared = np.flatnonzero(marked[i] & marked[j])
-        counts[one, two].detection.update(_histogram(by_passage[i][both], by_passage[j][both]))
-        counts[one, two].suggestion.update(_histogram(by_target[i][shared], by_target[j][shared]))
+        first, second = offers.sizes[i][shared], offers.sizes[j][shared]
+        yield Compared(
+            (one, two),
+            both,
+            *spans.compare(i, j, both),
+            passage_of[shared],
+            *offers.compare(i, j, shared),
+            np.minimum(first, second),
+            np.maximum(first, second),
+        )
 
 
 @dataclass(frozen=True)
@@ -141,17 +138,34 @@ class _Groups:
         return masks.reshape(annotators, groups, self.words)
 
 
-def _histogram(one: Masks, two: Masks) -> Histogram:
-    """How often (|a ∩ b|, |a ∪ b|) occurs among the rows."""
-    common, either = _sizes(one & two), _sizes(one | two)
-    width = int(either.max(initial=0)) + 1
-    found = np.bincount(common * width + either)
-    return Counter({divmod(int(code), width): int(found[code]) for code in np.flatnonzero(found)})
+@dataclass(frozen=True)
+class _Sets:
+    """Sets as masks [annotator, group, word], and their sizes [annotator, group]."""
+
+    masks: Masks
+    sizes: Ints
+
+    @classmethod
+    def of(cls, masks: Masks) -> "_Sets":
+        return cls(masks, _count_bits(masks))
+
+    def compare(self, i: int, j: int, groups: Ints) -> tuple[Ints, Ints]:
+        """|a ∩ b| and |a ∪ b| of two annotators' sets in these groups."""
+        common = _count_bits(self.masks[i][groups] & self.masks[j][groups])
+        return common, self.sizes[i][groups] + self.sizes[j][groups] - common
 
 
-def _sizes(masks: Masks) -> Ints:
+def _count_bits(masks: Masks) -> Ints:
     counted = np.bitwise_count(masks)
-    return counted[:, 0].astype(np.int64) if masks.shape[1] == 1 else counted.sum(axis=1, dtype=np.int64)
+    is_single = masks.shape[-1] == 1
+    return counted[..., 0].astype(np.int64) if is_single else counted.sum(axis=-1, dtype=np.int64)
+
+
+def _histogram(first: Ints, second: Ints) -> Histogram:
+    """How often each two values stand together."""
+    width = int(second.max(initial=0)) + 1
+    found = np.bincount(first * width + second)
+    return Counter({divmod(int(code), width): int(found[code]) for code in np.flatnonzero(found)})
 
 
 @dataclass(frozen=True)
@@ -171,16 +185,14 @@ class Agreement:
     pa_det_w: float | None
     pa_sug_w: float | None
     pairs: Mapping[Pair, PairAgreement]
-    left_out_det: int
-    left_out_sug: int
 
-    def as_dict(self) -> dict[str, Any]:
-        pairs = [
-            {"a": a, "b": b, "pa_det": found.pa_det, "n": found.n, "pa_sug": found.pa_sug, "m": found.m}
-            for (a, b), found in sorted(self.pairs.items())
-        ]
-        names = ("pa_det", "pa_sug", "pa_det_w", "pa_sug_w", "left_out_det", "left_out_sug")
-        return {**{name: getattr(self, name) for name in names}, "pairs": pairs}
+    def without(self, annotator: str) -> "Agreement":
+        """As if this annotator had not been there."""
+        return over_pairs({pair: found for pair, found in self.pairs.items() if annotator not in pair})
+
+    def only(self, annotator: str) -> "Agreement":
+        """This annotator against the rest."""
+        return over_pairs({pair: found for pair, found in self.pairs.items() if annotator in pair})
 
 
 def add_up(shards: Iterable[Mapping[Pair, PairCounts]]) -> dict[Pair, PairCounts]:
@@ -192,18 +204,19 @@ def add_up(shards: Iterable[Mapping[Pair, PairCounts]]) -> dict[Pair, PairCounts
 
 
 def agreement(counts: Mapping[Pair, PairCounts], *, both_empty: BothEmpty = BothEmpty.ONE) -> Agreement:
+    return over_pairs({pair: _of_pair(found, both_empty) for pair, found in sorted(counts.items())})
+
+
+def over_pairs(pairs: Mapping[Pair, PairAgreement]) -> Agreement:
     """The unweighted mean over pairs, as the paper has it; beside it weighted by n and m."""
-    pairs = {pair: _of_pair(found, both_empty) for pair, found in sorted(counts.items())}
     det = [(found.pa_det, found.n) for found in pairs.values() if found.pa_det is not None]
     sug = [(found.pa_sug, found.m) for found in pairs.values() if found.pa_sug is not None]
     return Agreement(
-        pa_det=_mean([value for value, _ in det]),
-        pa_sug=_mean([value for value, _ in sug]),
+        pa_det=mean([value for value, _ in det]),
+        pa_sug=mean([value for value, _ in sug]),
         pa_det_w=_weighted(det),
         pa_sug_w=_weighted(sug),
         pairs=pairs,
-        left_out_det=len(pairs) - len(det),
-        left_out_sug=len(pairs) - len(sug),
     )
 
 
@@ -213,22 +226,22 @@ def _of_pair(counts: PairCounts, both_empty: BothEmpty) -> PairAgreement:
     n = sum(detection.values()) + (0 if both_empty == BothEmpty.SKIP else empty)
     agreed = empty if both_empty == BothEmpty.ONE else 0
     m = sum(counts.suggestion.values())
-    return PairAgreement(_jaccard_mean(detection, n, agreed), n, _jaccard_mean(counts.suggestion, m, 0), m)
+    return PairAgreement(ratio_mean(detection, n, agreed), n, ratio_mean(counts.suggestion, m), m)
 
 
-def _jaccard_mean(histogram: Mapping[tuple[int, int], int], count: int, agreed: int) -> float | None:
-    """Exact: the sum is a fraction until the last step, so no order of adding matters. Two empty sets agree in nothing
-    here; `agreed` is what they count for."""
+def ratio_mean(histogram: Mapping[tuple[int, int], int], count: int, agreed: int = 0) -> float | None:
+    """The mean of first over second. Exact: the sum is a fraction until the last step, so no order of adding matters.
+    Two empty sets agree in nothing here; `agreed` is what they count for."""
     if not count:
         return None
-    total = sum(
-        (Fraction(common * times, either) for (common, either), times in histogram.items() if either), Fraction()
-    )
+    total = sum((Fraction(first * times, second) for (first, second), times in histogram.items() if second), Fraction())
     return float((total + agreed) / count)
 
 
-def _mean(values: list[float]) -> float | None:
-    return math.fsum(sorted(values)) / len(values) if values else None
+def mean(values: Iterable[float | None]) -> float | None:
+    """Of those that are defined; no order of adding matters."""
+    known = sorted(value for value in values if value is not None)
+    return math.fsum(known) / len(known) if known else None
 
 
 def _weighted(values: list[tuple[float, int]]) -> float | None:

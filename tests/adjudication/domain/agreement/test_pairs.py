@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudication.domain import agreement as module
-from adjudication.domain.agreement import BothEmpty, Marks, add_up, agreement, count_pairs
-from tests.adjudication.domain.sets import Raw, as_arrays, plain_agreement
+from adjudication.domain.agreement import marks as module
+from adjudication.domain.agreement.marks import Marks
+from adjudication.domain.agreement.pairs import BothEmpty, add_up, agreement, count_pairs
+from tests.adjudication.domain.agreement.sets import Raw, as_arrays, plain_agreement
 
 
 def spans(**given: str) -> dict[str, frozenset[str]]:
@@ -45,7 +46,7 @@ def test_a_passage_that_one_did_not_submit_does_not_count() -> None:
 
     assert (found.pairs["a", "b"].pa_det, found.pairs["a", "b"].n) == (1.0, 1)
     assert found.pairs["a", "c"].pa_det is None
-    assert (found.left_out_det, found.left_out_sug) == (2, 2)
+    assert found.pairs["b", "c"].pa_sug is None
 
 
 @pytest.mark.parametrize(("rule", "expected", "n"), [("1", 0.5, 2), ("0", 0.0, 2), ("skip", 0.0, 1)])

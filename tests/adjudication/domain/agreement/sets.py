@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudication.domain.agreement import Marks
+from adjudication.domain.agreement.marks import Marks
 
 # annotator → passage → span → substitute keys; a passage that is missing was not submitted.
 Raw = Mapping[str, Mapping[str, Mapping[Any, frozenset[str]]]]

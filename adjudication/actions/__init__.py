@@ -1,0 +1,1 @@
+"""Every write of adjudication: merges and agreement reports."""

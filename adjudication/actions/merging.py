@@ -1,0 +1,156 @@
+"""Merging a project: rows are written under a new merge in short batches, then one pointer is turned to it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from adjudication.domain import merge as domain
+from adjudication.domain.merge import MergeSettings, Verdict, merge_passage, merge_signature
+from adjudication.domain.signature import METHOD_VERSION
+from adjudication.models import Merge, Target
+from adjudication.permissions import check_can_merge
+from adjudication.queries import WorkList, answered_passages, work_list
+from annotator.actions.log import locked, write
+from annotator.domain.canonical import sha256_of
+from annotator.models import Project, User
+
+BATCH = 500  # rows in one transaction at most
+ABANDONED = timedelta(hours=1)  # an unfinished merge that old is nobody's any more
+Progress = Callable[[int, int], None]
+
+
+def merge_project(
+    project: Project, *, by: User | None, progress: Progress = lambda done, total: None
+) -> tuple[Merge, bool]:
+    """The merge of all that counts now, and whether it was made just now: the same input is not merged twice."""
+    check_can_merge(by, project)
+    settings = MergeSettings.of(project.protocol)
+    work = work_list(project)
+    input_hash = merge_input_hash(work, settings)
+    if there := Merge.objects.of(project).finished().filter(input_hash=input_hash).first():
+        return _made_current(there, by=by), False
+    merge = Merge.objects.create(
+        project=project,
+        by=by,
+        input_hash=input_hash,
+        settings=settings.as_dict(),
+        signature=merge_signature(settings),
+        answers=work.answers,
+    )
+    try:
+        totals = _fill(merge, work, settings, progress)
+    except BaseException:
+        _remove(merge)
+        raise
+    finished = _finish(merge, totals, by=by)
+    _prune(project)
+    return finished, finished.pk == merge.pk
+
+
+def merge_input_hash(work: WorkList, settings: MergeSettings) -> str:
+    return sha256_of(["merge", METHOD_VERSION, settings.as_dict(), work.fingerprint()])
+
+
+def _fill(merge: Merge, work: WorkList, settings: MergeSettings, progress: Progress) -> Counter[str]:
+    totals: Counter[str] = Counter(passages=0)
+    rows: list[Target] = []
+    for done, (passage, answered) in enumerate(answered_passages(work, work.passages, with_text=False)):
+        merged = merge_passage(answered.answers, settings, discards=len(answered.discarded_by))
+        _count(totals, merged)
+        if merged.verdict == Verdict.MERGED:
+            merge.passage_ids.append(passage)
+        rows += (_row(merge, passage, target) for target in merged.targets)
+        while len(rows) >= BATCH:
+            Target.objects.bulk_create(rows[:BATCH])
+            rows = rows[BATCH:]
+            progress(done, len(work.passages))
+    Target.objects.bulk_create(rows)
+    progress(len(work.passages), len(work.passages))
+    return totals
+
+
+def _count(totals: Counter[str], merged: domain.MergedPassage) -> None:
+    if merged.verdict != Verdict.MERGED:
+        totals["too_few" if merged.verdict == Verdict.TOO_FEW else "discarded"] += 1
+        return
+    totals["passages"] += 1
+    totals["targets"] += len(merged.targets)
+    totals["most_of"] = max(totals["most_of"], merged.of)
+    totals["least_of"] = min(totals["least_of"] or merged.of, merged.of)
+    for target in merged.kept:
+        totals["kept"] += 1
+        totals["suggestions"] += len(target.suggestions)
+        totals["votes"] += target.votes
+        totals["type_ties"] += target.type_tie
+
+
+def _row(merge: Merge, passage: int, target: domain.Target) -> Target:
+    return Target(
+        merge=merge,
+        passage_id=passage,
+        start=target.start,
+        end=target.end,
+        quote=target.quote,
+        annotators=target.annotators,
+        of=target.of,
+        votes=target.votes,
+        type=target.type,
+        type_tie=target.type_tie,
+        is_kept=target.is_kept,
+        dispute=target.dispute,
+        voters=list(target.voters),
+        suggestions=[
+            {"text": item.text, "votes": item.votes, "voters": list(item.voters)} for item in target.suggestions
+        ],
+    )
+
+
+@transaction.atomic
+def _finish(merge: Merge, totals: Counter[str], *, by: User | None) -> Merge:
+    """Turn the pointer. Where another process has merged the same in the meantime, theirs stands and ours goes."""
+    project = locked(merge.project)
+    there = Merge.objects.of(project).finished().filter(input_hash=merge.input_hash).first()
+    if there is not None:
+        _remove(merge)
+        return _made_current(there, by=by)
+    Merge.objects.of(project).current().update(is_current=False)
+    for name, value in {**totals, "finished_at": timezone.now(), "is_current": True}.items():
+        setattr(merge, name, value)
+    merge.save()
+    payload = {"merge": merge.pk, "input": merge.input_hash, "targets": merge.targets, "kept": merge.kept}
+    write(project, "merge.made", by=by, payload=payload)
+    return merge
+
+
+@transaction.atomic
+def _made_current(merge: Merge, *, by: User | None) -> Merge:
+    project = locked(merge.project)
+    if not Merge.objects.current().filter(pk=merge.pk).exists():
+        Merge.objects.of(project).current().update(is_current=False)
+        Merge.objects.filter(pk=merge.pk).update(is_current=True)
+        write(project, "merge.chosen", by=by, payload={"merge": merge.pk, "input": merge.input_hash})
+    merge.refresh_from_db()
+    return merge
+
+
+def _prune(project: Project) -> None:
+    """Gold is derived: a merge that is not current can be made again."""
+    old = Merge.objects.of(project).filter(is_current=False)
+    for merge in [*old.finished(), *old.filter(finished_at=None, started_at__lt=timezone.now() - ABANDONED)]:
+        _remove(merge)
+
+
+def _remove(merge: Merge) -> None:
+    """In short batches too; a row at a time would be slow, all at once would make everybody wait."""
+    for keys in _batches_of_keys(merge):
+        Target.objects.filter(pk__in=keys).delete()
+    Merge.objects.filter(pk=merge.pk, is_current=False).delete()
+
+
+def _batches_of_keys(merge: Merge) -> Iterator[list[int]]:
+    rows = Target.objects.filter(merge=merge).order_by("pk").values_list("pk", flat=True)
+    while keys := list(rows[:BATCH]):
+        yield keys
