@@ -5,8 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adjudication.domain.answered import AnsweredPassage
+from adjudication.domain.merge import MergeSettings
+from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import Merge
 from annotator.domain.answers import stored_answer
+from annotator.domain.canonical import sha256_of
 from annotator.domain.tokens import spans_of
 from annotator.models import Assignment, Membership, Passage, Project, Submission
 
@@ -79,6 +82,10 @@ def work_list(project: Project, *, first_round_only: bool = False) -> WorkList:
         discarded_by={passage: sorted(people) for passage, people in discarded.items()},
         pseudonyms=dict(Membership.objects.filter(project=project).values_list("pk", "pseudonym")),
     )
+
+
+def merge_input_hash(work: WorkList, settings: MergeSettings) -> str:
+    return sha256_of(["merge", METHOD_VERSION, settings.as_dict(), work.fingerprint()])
 
 
 def answered_passages(

@@ -9,12 +9,10 @@ from django.utils import timezone
 
 from adjudication.domain import merge as domain
 from adjudication.domain.merge import MergeSettings, Verdict, merge_passage, merge_signature
-from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import Merge, Target
 from adjudication.permissions import check_can_merge
-from adjudication.queries import WorkList, answered_passages, work_list
+from adjudication.queries import WorkList, answered_passages, merge_input_hash, work_list
 from annotator.actions.log import locked, write
-from annotator.domain.canonical import sha256_of
 from annotator.models import Project, User
 
 BATCH = 500  # rows in one transaction at most
@@ -48,10 +46,6 @@ def merge_project(
     finished = _finish(merge, totals, by=by)
     _prune(project)
     return finished, finished.pk == merge.pk
-
-
-def merge_input_hash(work: WorkList, settings: MergeSettings) -> str:
-    return sha256_of(["merge", METHOD_VERSION, settings.as_dict(), work.fingerprint()])
 
 
 def _fill(merge: Merge, work: WorkList, settings: MergeSettings, progress: Progress) -> Counter[str]:

@@ -71,6 +71,12 @@ def create_user(
     return user
 
 
+def user_for(email: str) -> tuple[User, bool]:
+    """The account of this address, and whether it was made just now: for an operator who names a lead."""
+    user = User.objects.filter(email=clean_email(email)).first()
+    return (user, False) if user else (create_user(by=None, email=email), True)
+
+
 @transaction.atomic
 def allow_creating_projects(user: User, *, by: User | None) -> None:
     if by is not None:

@@ -98,8 +98,9 @@ def stored_answer(data: dict[str, Any]) -> Answer:
     )
 
 
-def parse_answer(value: Any, *, text: str, protocol: Protocol) -> Answer:
-    """`value` as an Answer about `text`; TooLarge, Invalid, or Conflict for a type since removed."""
+def parse_answer(value: Any, *, text: str, protocol: Protocol, is_old: bool = False) -> Answer:
+    """`value` as an Answer about `text`; TooLarge, Invalid, or, unless it is an old answer, Conflict for a type since
+    removed."""
     _keys(value, "answer", optional=("marks", "none"))
     if ("none" in value) == ("marks" in value):
         raise Invalid([Problem("shape", "An answer has either marks or none, not both.", "answer")])
@@ -108,10 +109,10 @@ def parse_answer(value: Any, *, text: str, protocol: Protocol) -> Answer:
             raise Invalid([Problem("shape", "none can only be true.", "answer.none")])
         return Answer(none=True)
     marks = _list(value["marks"], "answer.marks", most=MAX_MARKS, noun="marks")
-    return Answer(tuple(_parse_mark(item, f"marks[{n}]", text, protocol) for n, item in enumerate(marks)))
+    return Answer(tuple(_parse_mark(item, f"marks[{n}]", text, protocol, is_old) for n, item in enumerate(marks)))
 
 
-def _parse_mark(value: Any, path: str, text: str, protocol: Protocol) -> Mark:
+def _parse_mark(value: Any, path: str, text: str, protocol: Protocol, is_old: bool) -> Mark:
     _keys(value, path, required=("start", "end", "quote", "substitutes"), optional=("note", "unsure"))
     start, end = value["start"], value["end"]
     _shape(start, int, f"{path}.start")
@@ -131,21 +132,21 @@ def _parse_mark(value: Any, path: str, text: str, protocol: Protocol) -> Mark:
         end=end,
         quote=value["quote"],
         substitutes=tuple(
-            _parse_substitute(item, f"{path}.substitutes[{n}]", protocol) for n, item in enumerate(substitutes)
+            _parse_substitute(item, f"{path}.substitutes[{n}]", protocol, is_old) for n, item in enumerate(substitutes)
         ),
         note=_text(value.get("note", ""), f"{path}.note", most=MAX_NOTE_LENGTH),
         unsure=unsure,
     )
 
 
-def _parse_substitute(value: Any, path: str, protocol: Protocol) -> Substitute:
+def _parse_substitute(value: Any, path: str, protocol: Protocol, is_old: bool) -> Substitute:
     _keys(value, path, required=("text", "type"), optional=("via",))
     text = _text(value["text"], f"{path}.text", most=MAX_SUBSTITUTE_LENGTH)
     _shape(value["type"], str, f"{path}.type")
     kind = protocol.type_named(value["type"])
     if kind is None:
         raise Invalid([Problem("type", f"The project has no type “{value['type']}”.", f"{path}.type")])
-    if kind.is_retired:
+    if kind.is_retired and not is_old:
         raise Conflict(f"The type “{kind.label}” has been removed from this project.", code="type_removed")
     via = value.get("via", "typed")
     if via not in VIAS:

@@ -3,9 +3,9 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 from django.core.management.base import CommandError
 
@@ -50,3 +50,18 @@ def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None, 
             if len(report.problems) > SHOWN:
                 say(f"… and {len(report.problems) + report.more - SHOWN:,} more (--report FILE writes all of them).")
         raise CommandError(f"{path}: {error.message}") from None
+
+
+@contextmanager
+def written(path: Path) -> Iterator[TextIO]:
+    """A file that appears under its name only when it is whole."""
+    half_done = path.with_name(f".{path.name}.part")
+    try:
+        with half_done.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        half_done.replace(path)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
+    finally:
+        with suppress(OSError):
+            half_done.unlink(missing_ok=True)

@@ -23,6 +23,7 @@ class GoldTarget:
     span: Span
     suggestions: Mapping[str, int]
     type: int
+    annotators: int | None = None  # the voting index; an SWS JSON from elsewhere does not tell it
 
     @property
     def votes(self) -> int:
@@ -52,6 +53,8 @@ class Counts:
     votes_found: int = 0
     targets_by_votes: Counter[int] = field(default_factory=Counter)
     found_by_votes: Counter[int] = field(default_factory=Counter)
+    targets_by_annotators: Counter[int] = field(default_factory=Counter)  # 0: not told
+    found_by_annotators: Counter[int] = field(default_factory=Counter)
     offered: int = 0
     offered_once: int = 0  # without repetitions
     wanted: int = 0
@@ -89,10 +92,12 @@ def count_sentence(gold: Iterable[GoldTarget], predicted: PredictedSentence) -> 
         counts.targets += 1
         counts.votes += target.votes
         counts.targets_by_votes[target.votes] += 1
+        counts.targets_by_annotators[target.annotators or 0] += 1
         if span in offers:
             counts.found += 1
             counts.votes_found += target.votes
             counts.found_by_votes[target.votes] += 1
+            counts.found_by_annotators[target.annotators or 0] += 1
             _count_offer(counts, list(offers[span]), target)
     return counts
 
@@ -157,10 +162,23 @@ def scores(counts: Counts) -> dict[str, Any]:
         "p_recommendation_dedup": _ratio(counts.right, counts.offered_once),
         "ndcg_recommendation_dedup": _mean(counts.gains_once, found),
         **{f"ndcg_{cut}": _mean(counts.gains_cut[cut], found) for cut in CUTS},
-        "r_detection_by_votes": {
-            votes: _ratio(counts.found_by_votes[votes], counts.targets_by_votes[votes])
-            for votes in sorted(counts.targets_by_votes)
-        },
+        "r_detection_by_votes": _recall_by(counts.found_by_votes, counts.targets_by_votes),
+        **_by_annotators(counts),
+    }
+
+
+def _recall_by(found: Counter[int], targets: Counter[int]) -> dict[str, float | None]:
+    return {str(index): _ratio(found[index], targets[index]) for index in sorted(targets)}
+
+
+def _by_annotators(counts: Counts) -> dict[str, Any]:
+    """The same by the voting index in persons, where the gold was made here and tells it; the code counts by votes."""
+    found, targets = counts.found_by_annotators, counts.targets_by_annotators
+    is_told = bool(targets) and not targets[0]
+    weighed = [sum(index * times for index, times in counter.items()) for counter in (found, targets)]
+    return {
+        "weighted_acc_detection_annotators": _ratio(*weighed) if is_told else None,
+        "r_detection_by_annotators": _recall_by(found, targets) if is_told else None,
     }
 
 

@@ -76,13 +76,17 @@ def _problems(answer: Answer, text: str, protocol: Protocol) -> list[str]:
     return [problem.message for problem in submit_problems(parsed, protocol)]
 
 
+def is_name(name: str) -> bool:
+    return bool(name.strip()) and len(name) <= MAX_NAME and not forbidden_character(name)
+
+
 class _Wrong(Exception):
     pass
 
 
 def _who(row: dict[str, str]) -> str:
     name = row["annotator"].strip()
-    if not name or len(name) > MAX_NAME or forbidden_character(name):
+    if not is_name(name):
         raise _Wrong(f"“{name}” is no annotator's name.")
     return name
 

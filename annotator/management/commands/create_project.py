@@ -5,12 +5,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from annotator.actions.people import clean_email, create_user
+from annotator.actions.people import user_for
 from annotator.actions.projects import create_project
 from annotator.domain.protocols import PRESETS
 from annotator.links import absolute, set_password_link
 from annotator.management.base import AssayCommand
-from annotator.models import User
 
 
 class Command(AssayCommand):
@@ -28,10 +27,7 @@ class Command(AssayCommand):
         self, *, slug: str, protocol: str, lead: str, name: str, language: str, time_zone: str, **options: Any
     ) -> dict[str, Any]:
         with transaction.atomic():
-            user = User.objects.filter(email=clean_email(lead)).first()
-            is_new = user is None
-            if user is None:
-                user = create_user(by=None, email=lead)
+            user, is_new = user_for(lead)
             project = create_project(
                 by=None, slug=slug, preset=protocol, lead=user, name=name, language=language, time_zone=time_zone
             )

@@ -1,0 +1,34 @@
+"""A whole project, from Assay JSONL."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from annotator.actions.moving import import_project
+from annotator.actions.people import user_for
+from annotator.management.base import AssayCommand
+from annotator.management.files import opened, reporting
+
+
+class Command(AssayCommand):
+    help = "Make a project of what `export --format assay` wrote: passages, and everybody's answers as voices."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", help="the new project's address: small letters, digits and hyphens")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--lead", required=True, metavar="EMAIL")
+        parser.add_argument("--report", type=Path, metavar="CSV", help="write what is wrong with the file here")
+
+    def run(self, *, slug: str, file: Path, lead: str, report: Path | None, **options: Any) -> dict[str, Any]:
+        with (
+            reporting(file, say=self.stderr.write, report_to=report, as_json=options["json"]),
+            opened(file) as source,
+            transaction.atomic(),
+        ):
+            user, is_new = user_for(lead)
+            project = import_project(by=None, slug=slug, lead=user, source=source)
+        passages = project.passages.count()
+        self.say(f"{slug}: {passages:,} passages imported, led by {user.email}.", **options)
+        return {"slug": slug, "passages": passages, "lead": user.email, "lead_created": is_new}

@@ -1,0 +1,83 @@
+"""The gold, as a file."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotator.domain.formats.assay_jsonl import write_assay_jsonl
+from annotator.domain.formats.sws_json import write_sws_json
+from annotator.management.base import AssayCommand
+from annotator.management.files import project_named, written
+from annotator.models import Project
+from exports.queries import SwsGold, everything_of, gold_of, is_up_to_date
+
+FORMATS = ("sws", "assay")
+SHOWN = 20  # names of targets in one message
+
+
+class Command(AssayCommand):
+    help = "Write the gold as SWS JSON, or everything (passages, all answers under pseudonyms) as Assay JSONL."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--format", required=True, help=f"one of {', '.join(FORMATS)}")
+        parser.add_argument("--out", required=True, type=Path, metavar="FILE")
+        parser.add_argument("--split", default="all", help="all; validation and test exist from the first release on")
+        parser.add_argument(
+            "--leave-out-off-token", action="store_true", help="sws: write the rest where a target is no span of tokens"
+        )
+
+    def run(
+        self, *, slug: str, format: str, out: Path, split: str, leave_out_off_token: bool, **options: Any
+    ) -> dict[str, Any]:
+        if format not in FORMATS:
+            raise CommandError(f"There is no format “{format}”: take {' or '.join(FORMATS)}.")
+        if split not in ("all", "validation", "test"):
+            raise CommandError(f"There is no split “{split}”: take all, validation or test.")
+        project = project_named(slug)
+        if split != "all":
+            raise CommandError(f"{slug} has no release yet, and splits are drawn by the first one: leave --split out.")
+        if format == "assay":
+            return self._everything(project, out, **options)
+        return self._sws(project, out, leave_out_off_token, **options)
+
+    def _sws(self, project: Project, out: Path, leave_out: bool, **options: Any) -> dict[str, Any]:
+        merge = gold_of(project)
+        gold = SwsGold(merge)
+        with written(out) as file:
+            file.writelines(write_sws_json(gold))
+            if gold.off_borders and not leave_out:
+                raise CommandError(
+                    f"Nothing was written: SWS JSON counts in tokens, and these are no spans of tokens: "
+                    f"{_named(gold.off_borders)}. --leave-out-off-token writes the rest."
+                )
+        is_current = is_up_to_date(merge)
+        self.say(f"{gold.sentences:,} sentences, {gold.targets:,} targets → {out}", **options)
+        if gold.off_borders:
+            self.say(f"Left out, no span of tokens: {_named(gold.off_borders)}.", **options)
+        if not is_current:
+            self.say(f"Answers have come in since: `manage.py merge {project.slug}` counts them too.", **options)
+        return {
+            "file": str(out),
+            "sentences": gold.sentences,
+            "targets": gold.targets,
+            "left_out": gold.off_borders,
+            "merge": str(merge.uuid),
+            "is_up_to_date": is_current,
+            "signature": merge.signature,
+        }
+
+    def _everything(self, project: Project, out: Path, **options: Any) -> dict[str, Any]:
+        lines = 0
+        with written(out) as file:
+            for line in write_assay_jsonl(everything_of(project)):
+                file.write(line)
+                lines += 1
+        self.say(f"{lines:,} lines → {out}", **options)
+        return {"file": str(out), "lines": lines}
+
+
+def _named(targets: list[str]) -> str:
+    more = f", and {len(targets) - SHOWN:,} more" if len(targets) > SHOWN else ""
+    return ", ".join(targets[:SHOWN]) + more
