@@ -26,7 +26,8 @@ def sqlite_file() -> Path | None:
 def make_missing_sqlite() -> None:
     """A command run right after `make setup` finds a database."""
     path = sqlite_file()
-    if path is not None and (not path.exists() or path.stat().st_size == 0):
+    # Connecting makes the file, so what counts is whether anything was ever migrated in it.
+    if path is not None and not MigrationRecorder(connection).applied_migrations():
         migrate()
 
 
@@ -48,7 +49,6 @@ def migrate() -> Path | None:
 
 
 def copy_before_migrating() -> Path | None:
-    # Connecting makes the file, so what counts is whether anything was ever migrated in it.
     if sqlite_file() is None or not MigrationRecorder(connection).applied_migrations():
         return None
     return copy_sqlite("before-migration")

@@ -29,6 +29,14 @@ class PlainCommand(BaseCommand):
         return parser
 
 
+class Failed(CommandError):
+    """Exit 1 with one clear line, and under `--json` with a result that says what is wrong."""
+
+    def __init__(self, message: str, *, result: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.result = result
+
+
 class AssayCommand(PlainCommand):
     """Subclasses write `run(**options)` and may return a dict, printed whole under `--json`."""
 
@@ -48,11 +56,11 @@ class AssayCommand(PlainCommand):
                     f"The database is {len(names)} migration{'s' if len(names) > 1 else ''} behind: "
                     "run `manage.py migrate` (`manage.py up` does it too)."
                 )
-            result = self.run(**options)
-            if options["json"]:
-                json.dump(result or {}, sys.stdout, ensure_ascii=False)
-                self.stdout.write("")
-                self.stdout.flush()
+            try:
+                self._print(self.run(**options), **options)
+            except Failed as failure:
+                self._print(failure.result, **options)
+                raise
         except Invalid as error:
             raise CommandError(" ".join(problem.message for problem in error.problems)) from None
         except Refused as error:
@@ -65,6 +73,12 @@ class AssayCommand(PlainCommand):
             return
         except UnicodeEncodeError:
             raise CommandError("An argument is not valid UTF-8.") from None
+
+    def _print(self, result: dict[str, Any] | None, **options: Any) -> None:
+        if options["json"]:
+            json.dump(result or {}, sys.stdout, ensure_ascii=False)
+            self.stdout.write("")
+            self.stdout.flush()
 
     def say(self, line: str, **options: Any) -> None:
         if not options.get("json"):

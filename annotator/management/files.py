@@ -1,7 +1,5 @@
 """What the commands that read files share: opening them, and saying what is wrong with them."""
 
-import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any, BinaryIO, TextIO
 from django.core.management.base import CommandError
 
 from annotator.domain.formats.reading import BadFile
+from annotator.management.base import Failed
 from annotator.models import Project
 
 SHOWN = 50  # lines of a report at the terminal; the CSV has them all
@@ -32,7 +31,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None, as_json: bool) -> Iterator[None]:
+def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None) -> Iterator[None]:
     """Every bad line by name: at the terminal, as JSON, or as CSV."""
     try:
         yield
@@ -40,16 +39,13 @@ def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None, 
         report = error.report
         if report_to is not None:
             report_to.write_text(report.as_csv(), encoding="utf-8")
-        if as_json:
-            rows = [{"line": problem.line, "reason": problem.reason} for problem in report.problems]
-            json.dump({"problems": rows, "more": report.more}, sys.stdout, ensure_ascii=False)
-            sys.stdout.write("\n")
-        else:
-            for problem in report.problems[:SHOWN]:
-                say(f"{path}:{problem.line}: {problem.reason}")
-            if len(report.problems) > SHOWN:
-                say(f"… and {len(report.problems) + report.more - SHOWN:,} more (--report FILE writes all of them).")
-        raise CommandError(f"{path}: {error.message}") from None
+        for problem in report.problems[:SHOWN]:
+            say(f"{path}:{problem.line}: {problem.reason}")
+        if len(report.problems) > SHOWN:
+            say(f"… and {len(report.problems) + report.more - SHOWN:,} more (--report FILE writes all of them).")
+        rows = [{"line": problem.line, "reason": problem.reason} for problem in report.problems]
+        result = {"problems": rows, "more": report.more}
+        raise Failed(f"{path}: {error.message}", result=result) from None
 
 
 @contextmanager

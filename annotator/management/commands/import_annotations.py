@@ -25,7 +25,7 @@ class Command(AssayCommand):
 
     def run(self, *, slug: str, file: Path, sparse: bool, report: Path | None, **options: Any) -> dict[str, Any]:
         project = project_named(slug)
-        with reporting(file, say=self.stderr.write, report_to=report, as_json=options["json"]), opened(file) as source:
+        with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
             done = import_annotations(
                 project, by=None, source=source, name=file.name, is_sparse=sparse, progress=self.progress_bar(**options)
             )

@@ -20,7 +20,7 @@ class Command(AssayCommand):
 
     def run(self, *, slug: str, file: Path, report: Path | None, **options: Any) -> dict[str, Any]:
         project = project_named(slug)
-        with reporting(file, say=self.stderr.write, report_to=report, as_json=options["json"]), opened(file) as source:
+        with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
             done = import_passages(project, by=None, source=source, name=file.name)
         already = f" {done.already:,} stood there already." if done.already else ""
         self.say(f"{done.made:,} passages imported into {slug}.{already}", **options)

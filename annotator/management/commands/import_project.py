@@ -23,7 +23,7 @@ class Command(AssayCommand):
 
     def run(self, *, slug: str, file: Path, lead: str, report: Path | None, **options: Any) -> dict[str, Any]:
         with (
-            reporting(file, say=self.stderr.write, report_to=report, as_json=options["json"]),
+            reporting(file, say=self.stderr.write, report_to=report),
             opened(file) as source,
             transaction.atomic(),
         ):

@@ -1,0 +1,173 @@
+"""Is everything as it should be? Reads all of it, changes nothing."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from django.apps import apps
+from django.db import connection
+from django.db.models import Count, Max
+
+from adjudication.models import Merge, Target
+from annotator.domain.answers import count_answer, parse_answer
+from annotator.domain.canonical import sha256_of
+from annotator.domain.errors import Refused
+from annotator.domain.events import event_hash
+from annotator.domain.protocols import Protocol
+from annotator.domain.tokens import spans_of
+from annotator.guards import GUARDED, missing_guards
+from annotator.models import Assignment, Event, Passage, Project, Subject, Submission
+
+CHUNK = 1000
+
+
+@dataclass
+class Finding:
+    """What one check looked at, and what it found wrong."""
+
+    check: str
+    looked_at: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def examine(progress: Callable[[int, int], None] = lambda done, total: None) -> list[Finding]:
+    findings = []
+    for number, (name, check) in enumerate(CHECKS.items()):
+        progress(number, len(CHECKS))
+        finding = Finding(name)
+        for problem in check(finding):
+            finding.problems.append(problem)
+        findings.append(finding)
+    progress(len(CHECKS), len(CHECKS))
+    return findings
+
+
+def _guards(finding: Finding) -> Iterator[str]:
+    finding.looked_at = len(GUARDED)
+    for name in sorted(missing_guards(connection)):
+        yield f"the guard {name} is missing: `manage.py up` installs it"
+
+
+def _chains(finding: Finding) -> Iterator[str]:
+    """Every event seals the one before it, and the row knows the last."""
+    heads: dict[tuple[str, int], tuple[int, str]] = {}
+    for event in Event.objects.order_by("subject", "subject_id", "seq").iterator(chunk_size=CHUNK):
+        finding.looked_at += 1
+        key = (event.subject, event.subject_id)
+        seq, previous = heads.get(key, (0, ""))
+        sealed = event_hash(
+            previous=previous,
+            subject=event.subject,
+            subject_id=event.subject_id,
+            seq=seq + 1,
+            kind=event.kind,
+            by_id=event.by_id,
+            at=event.at.isoformat(),
+            payload=event.payload,
+        )
+        if (event.seq, event.previous_hash, event.hash) != (seq + 1, previous, sealed):
+            yield f"the chain of {event.subject} {event.subject_id} is broken at event {event.seq}"
+        heads[key] = (event.seq, event.hash)
+    for model in apps.get_models():
+        if issubclass(model, Subject):
+            name = model.subject_name()
+            rows = model._default_manager.values_list("pk", "version", "chain_head")
+            for pk, version, head in rows.iterator(chunk_size=CHUNK):
+                if heads.get((name, pk), (0, "")) != (version, head):
+                    yield f"{name} {pk} is at version {version}, which is not what its last event says"
+
+
+def _answers(finding: Finding) -> Iterator[str]:
+    """Spans inside the text, quotes equal, hashes true; drafts and submissions alike."""
+    protocols = {project.pk: project.protocol for project in Project.objects.all()}
+    rows = Submission.objects.select_related("assignment__passage").order_by("pk")
+    for submission in rows.iterator(chunk_size=CHUNK):
+        finding.looked_at += 1
+        passage = submission.assignment.passage
+        name = f"submission {submission.number} of assignment {submission.assignment_id}"
+        if submission.sha256 != sha256_of(submission.answer):
+            yield f"{name} is not what its hash says"
+        try:
+            parse_answer(submission.answer, text=passage.text, protocol=protocols[passage.project_id], is_old=True)
+        except Refused as refusal:
+            yield f"{name}: {refusal.message}"
+    yield from _drafts(finding, protocols)
+
+
+def _drafts(finding: Finding, protocols: dict[int, Protocol]) -> Iterator[str]:
+    for row in Assignment.objects.select_related("passage").order_by("pk").iterator(chunk_size=CHUNK):
+        finding.looked_at += 1
+        try:
+            protocol = protocols[row.passage.project_id]
+            answer = parse_answer(row.draft, text=row.passage.text, protocol=protocol, is_old=True)
+        except Refused as refusal:
+            yield f"the draft of assignment {row.pk}: {refusal.message}"
+            continue
+        counts = count_answer(answer)
+        if (row.marks, row.substitutes, row.substitutes_by_type) != (
+            counts.marks,
+            counts.substitutes,
+            counts.substitutes_by_type,
+        ):
+            yield f"assignment {row.pk} counts its draft wrong"
+
+
+def _submissions(finding: Finding) -> Iterator[str]:
+    """Numbered without a gap, and as many as the assignment says."""
+    rows = Assignment.objects.annotate(made=Count("submissions"), last=Max("submissions__number"))
+    for pk, said, made, last in rows.values_list("pk", "submissions_made", "made", "last").iterator(chunk_size=CHUNK):
+        finding.looked_at += 1
+        if not said == made == (last or 0):
+            yield f"assignment {pk} says {said} submissions, and there are {made}"
+
+
+def _passages(finding: Finding) -> Iterator[str]:
+    """Tokens inside the text; no group divided between splits."""
+    splits: dict[tuple[int, str], str] = {}
+    for passage in Passage.objects.order_by("pk").iterator(chunk_size=CHUNK):
+        finding.looked_at += 1
+        spans = spans_of(passage.tokens or ())
+        if any(not 0 <= start < end <= len(passage.text) for start, end in spans):
+            yield f"passage {passage.external_id}: a token lies outside the text"
+        if passage.group and passage.split:
+            first = splits.setdefault((passage.project_id, passage.group), passage.split)
+            if first != passage.split:
+                yield f"the group “{passage.group}” is in the splits {first} and {passage.split}"
+
+
+def _merges(finding: Finding) -> Iterator[str]:
+    """The gold is from a finished merge, whole, and votes ≤ annotators ≤ of."""
+    for merge in Merge.objects.current().select_related("project"):
+        if merge.finished_at is None:
+            yield f"{merge.project.slug}: the current merge was never finished"
+        kept = rows = 0
+        for target in Target.objects.filter(merge=merge).select_related("passage").iterator(chunk_size=CHUNK):
+            finding.looked_at += 1
+            rows += 1
+            kept += target.is_kept
+            yield from (f"{merge.project.slug}: {problem}" for problem in _target_problems(target, merge))
+        if (rows, kept) != (merge.targets, merge.kept):
+            said = f"{merge.targets} targets, {merge.kept} kept"
+            yield f"{merge.project.slug}: the merge says {said}; there are {rows} and {kept}"
+
+
+def _target_problems(target: Target, merge: Merge) -> Iterator[str]:
+    name = f"target “{target.quote}” of {target.passage.external_id}"
+    if target.passage.text[target.start : target.end] != target.quote:
+        yield f"{name} is not what the text says"
+    voters = set(target.voters)
+    suggestions = target.suggestions
+    is_counted = len(voters) == target.annotators <= target.of and target.votes == sum(s["votes"] for s in suggestions)
+    if not is_counted or any(s["votes"] != len(s["voters"]) or not set(s["voters"]) <= voters for s in suggestions):
+        yield f"{name} counts its votes wrong"
+    if target.is_kept != (target.annotators >= merge.settings["keep_at"]):
+        yield f"{name} is kept or dropped against the setting"
+
+
+CHECKS: dict[str, Callable[[Finding], Iterator[str]]] = {
+    "guards": _guards,
+    "event chains": _chains,
+    "answers": _answers,
+    "submissions": _submissions,
+    "passages": _passages,
+    "merges": _merges,
+}

@@ -1,0 +1,104 @@
+"""Doctor: a sound house is sound, and each kind of damage is found; nothing is written."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from adjudication.actions.merging import merge_project
+from adjudication.models import Merge, Target
+from annotator.guards import install_guards, remove_guards
+from annotator.models import Assignment, Event, Passage, Submission
+from config.doctor import examine
+from tests.annotator.test_commands import run
+from tests.conftest import Api, nothing_written
+from tests.factories import Cast, answer_for, save_body
+
+
+@pytest.fixture
+def house(cast: Cast) -> Cast:
+    """Two have submitted the same passage; merged."""
+    for name in ("ann", "ben"):
+        row = Assignment.objects.get(membership__user=cast.person(name), passage__external_id="essays-1")
+        response = Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, "large", "huge")), 0)
+        assert response.status_code == 200
+    merge_project(cast.project, by=cast.lead)
+    return cast
+
+
+def test_a_sound_house_is_sound_and_nothing_is_written(house: Cast) -> None:
+    with nothing_written():
+        result = run("doctor")
+
+    assert result["ok"] is True
+    assert {item["check"]: item["looked_at"] > 0 for item in result["checks"]} == dict.fromkeys(
+        ["guards", "event chains", "answers", "submissions", "passages", "merges"], True
+    )
+
+
+def _event() -> None:
+    event = Event.objects.filter(kind="assignment.submitted").order_by("pk").first()
+    assert event is not None
+    Event.objects.filter(pk=event.pk).update(payload={"marks": 7})
+
+
+def _last_event() -> None:
+    event = Event.objects.filter(kind="assignment.submitted").order_by("pk").last()
+    assert event is not None
+    event.delete()
+
+
+def _quote() -> None:
+    row = Submission.objects.order_by("pk").first()
+    assert row is not None
+    row.answer["marks"][0]["quote"] = "other"
+    Submission.objects.filter(pk=row.pk).update(answer=row.answer)
+
+
+def _submission() -> None:
+    Submission.objects.order_by("pk")[0].delete()
+
+
+@pytest.mark.parametrize(
+    ("damage", "check", "words"),
+    [
+        (_event, "event chains", "is broken at event"),
+        (_last_event, "event chains", "not what its last event says"),
+        (_quote, "answers", "is not what its hash says"),
+        (_quote, "answers", "The passage has"),
+        (lambda: Assignment.objects.filter(marks=1).update(marks=9), "answers", "counts its draft wrong"),
+        (_submission, "submissions", "says 1 submissions, and there are 0"),
+        (lambda: Passage.objects.update(tokens=[[0, 9999]]), "passages", "outside the text"),
+        (lambda: Target.objects.update(quote="x"), "merges", "is not what the text says"),
+        (lambda: Target.objects.update(votes=99), "merges", "counts its votes wrong"),
+        (lambda: Target.objects.update(is_kept=False), "merges", "against the setting"),
+        (lambda: Merge.objects.update(targets=99), "merges", "the merge says 99 targets"),
+    ],
+)
+def test_each_damage_is_found(house: Cast, damage: Callable[[], Any], check: str, words: str) -> None:
+    remove_guards(connection)
+    damage()
+    install_guards(connection)
+
+    found = {finding.check: finding.problems for finding in examine()}
+
+    assert any(words in problem for problem in found[check]), found
+
+
+def test_a_group_in_two_splits_is_found(house: Cast) -> None:
+    for number, split in ((1, "validation"), (2, "test")):
+        Passage.objects.filter(external_id=f"essays-{number}").update(group="g", split=split)
+
+    assert "the group “g” is in the splits validation and test" in str(examine())
+
+
+def test_missing_guards_are_a_problem_and_the_command_fails(house: Cast, capsys: Any) -> None:
+    remove_guards(connection)
+
+    with pytest.raises(CommandError, match="problems"):
+        call_command("doctor", json=True)
+
+    assert '"ok": false' in capsys.readouterr().out
+    install_guards(connection)
