@@ -11,17 +11,17 @@ from annotator.domain.tokens import StoredTokens, stored_tokens
 # A word with its inner hyphens and apostrophes; one character of a script without spaces between words; a sign.
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _PLAIN_TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+(?:[-'’](?:(?![{_CJK}])\w)+)*|[^\w\s]")
-# Penn-Treebank tags that name a form: what a substitute should share with the quote.
+# Penn-Treebank tags that name a form, as one says it: what a substitute should share with the quote.
 FORMS = {
     "NNS": "plural",
-    "VBD": "past tense",
-    "VBG": "-ing form",
-    "VBN": "past participle",
-    "VBZ": "third person",
-    "JJR": "comparative",
-    "JJS": "superlative",
-    "RBR": "comparative",
-    "RBS": "superlative",
+    "VBD": "in the past tense",
+    "VBG": "an -ing form",
+    "VBN": "a past participle",
+    "VBZ": "in the third person singular",
+    "JJR": "a comparative",
+    "JJS": "a superlative",
+    "RBR": "a comparative",
+    "RBS": "a superlative",
 }
 
 
