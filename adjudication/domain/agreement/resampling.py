@@ -13,12 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudication.domain.agreement.marks import Ints
 from adjudication.domain.agreement.pairs import BothEmpty, Compared, Pair
 
 Floats = NDArray[np.float64]
 PERCENTILES = (2.5, 97.5)
 DECIMALS = 4
 _STEPS = 1 << 16
+# Ratios are taken to this fraction: then all sums over up to eight million passages are exact, and no order of adding,
+# no number of shards and no processor changes an interval.
+_GRAIN = 2.0**-30
 
 
 def _poisson_table() -> NDArray[np.uint8]:
@@ -74,9 +78,9 @@ class Resamples:
             det_sum, det_count, sug_sum, sug_count = (values[row] for values in per_passage)
             is_empty = found.either == 0
             for_empty = 1.0 if both_empty == BothEmpty.ONE else 0.0
-            det_sum[found.passages] = np.where(is_empty, for_empty, found.common / np.maximum(found.either, 1))
+            det_sum[found.passages] = np.where(is_empty, for_empty, _ratios(found.common, found.either))
             det_count[found.passages] = ~is_empty if both_empty == BothEmpty.SKIP else 1
-            ratios = found.shared_common / np.maximum(found.shared_either, 1)
+            ratios = _ratios(found.shared_common, found.shared_either)
             sug_sum += np.bincount(found.shared_passages, weights=ratios, minlength=size)
             sug_count += np.bincount(found.shared_passages, minlength=size)
         for total, values in zip(self._sums(), per_passage, strict=True):
@@ -95,6 +99,11 @@ class Resamples:
                 for row, pair in enumerate(self.pairs)
             },
         }
+
+
+def _ratios(above: Ints, below: Ints) -> Floats:
+    found: Floats = np.round(above / np.maximum(below, 1) / _GRAIN) * _GRAIN
+    return found
 
 
 def _quotient(above: Floats, below: Floats) -> Floats:

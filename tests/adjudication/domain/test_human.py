@@ -1,0 +1,72 @@
+"""Human performance: taking one's own votes out of the merge is merging the others."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from adjudication.domain.agreement.marks import substitutes_by_span
+from adjudication.domain.answered import AnsweredPassage
+from adjudication.domain.human import FIGURES, HumanCounts, count_human, human_performance
+from adjudication.domain.merge import MergeSettings, Verdict, merge_passage
+from adjudication.domain.scoring.sws import Counts, GoldTarget, PredictedSentence, count_sentence, scores
+from annotator.domain.text import substitute_key
+from tests.adjudication.domain.crowds import SETTINGS, crowds, mark, passage
+
+
+def counted(passages: list[AnsweredPassage]) -> dict[str, HumanCounts]:
+    totals: dict[str, HumanCounts] = {}
+    for item in passages:
+        merged = merge_passage(item.answers, SETTINGS, discards=len(item.discarded_by))
+        count_human(item, merged, SETTINGS, totals)
+    return totals
+
+
+def by_merging_again(passages: list[AnsweredPassage], annotator: str, settings: MergeSettings) -> dict[str, Any]:
+    """Score one against a real merge of the others, spans in code points, strings by key."""
+    counts = Counts()
+    for item in passages:
+        if annotator not in item.answers:
+            continue
+        others = {name: answer for name, answer in item.answers.items() if name != annotator}
+        merged = merge_passage(others, settings, discards=len(item.discarded_by))
+        if merged.verdict != Verdict.MERGED:
+            continue
+        gold = [
+            GoldTarget(
+                (target.start, target.end), {substitute_key(s.text, folds=True): s.votes for s in target.suggestions}, 1
+            )
+            for target in merged.kept
+        ]
+        own = [(span, list(keys)) for span, keys in substitutes_by_span(item.answers[annotator], folds=True).items()]
+        counts.add(count_sentence(gold, PredictedSentence(1, own)))
+    return scores(counts)
+
+
+@given(crowds())
+@settings(max_examples=80)
+def test_it_is_what_merging_the_others_gives(passages: list[AnsweredPassage]) -> None:
+    found = human_performance(counted(passages))
+
+    for kind, keep_at in (("with_filter", 2), ("without_filter", 1)):
+        for name, figures in found[kind]["annotators"].items():
+            expected = by_merging_again(passages, name, MergeSettings(types=SETTINGS.types, keep_at=keep_at))
+            for figure, key in FIGURES.items():
+                if figure != "improvable_ratio":
+                    assert figures[figure] == (expected[key] and pytest.approx(expected[key])), figure
+
+
+def test_the_improvable_ratio_counts_words() -> None:
+    """A01 marks three tokens of eight (“four,” is two), A02 one."""
+    item = passage({"A01": [mark(0, 7, "x"), mark(14, 18, "y")], "A02": [mark(0, 3, "x")], "A03": []})
+
+    found = human_performance(counted([item]))["without_filter"]["annotators"]
+
+    assert found["A01"]["improvable_ratio"] == 3 / 8
+    assert found["A02"]["improvable_ratio"] == 1 / 8
+
+
+def test_two_annotators_have_no_merge_of_the_others() -> None:
+    item = passage({"A01": [mark(0, 3, "x")], "A02": [mark(0, 3, "x")]})
+
+    assert human_performance(counted([item]))["with_filter"]["annotators"] == {}
