@@ -1,0 +1,96 @@
+"""Measuring agreement: kept once per input, the same in any number of shards, and open to those who may see it."""
+
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.domain.agreement.pairs import BothEmpty
+from adjudication.models import AgreementReport
+from annotator.domain.errors import Conflict, Invalid, NotAllowed
+from annotator.models import Event
+from tests.annotator.test_commands import run
+from tests.factories import Cast
+
+
+def measured(cast: Cast, shards: int | None = None, **given: Any) -> AgreementReport:
+    settings = agreement_settings(cast.project, **{"resamples": 50, **given})
+    report, _ = measure_agreement(cast.project, by=cast.lead, settings=settings, shards=shards)
+    return report
+
+
+def test_the_figures_of_three_people(three: Cast) -> None:
+    found = measured(three).result
+
+    assert (found["passages"], len(found["pairs"])) == (2, 3)
+    by_size = sorted((row["n"], row["m"]) for row in found["pairs"])
+    assert by_size == [(1, 1), (1, 1), (2, 1)]
+    ann, ben = three.membership("ann").pseudonym, three.membership("ben").pseudonym
+    [pair] = [row for row in found["pairs"] if {row["a"], row["b"]} == {ann, ben}]
+    assert pair["pa_det"] == pytest.approx((1 / 2 + 1) / 2)
+    assert pair["pa_sug"] == pytest.approx(1 / 2)
+
+
+def test_the_same_input_is_measured_once_and_other_settings_are_another_input(three: Cast) -> None:
+    first = measured(three)
+    events = Event.objects.count()
+
+    assert measured(three).pk == first.pk
+    assert Event.objects.count() == events
+    other = measured(three, both_empty=BothEmpty.SKIP)
+    assert other.pk != first.pk
+    assert other.result["pa_det"] != first.result["pa_det"]
+
+
+@pytest.mark.parametrize("shards", [1, 2, 7])
+def test_shards_change_no_figure(three: Cast, shards: int) -> None:
+    whole = measured(three).result
+    AgreementReport.objects.all().delete()
+
+    assert measured(three, shards=shards).result == whole
+
+
+def test_what_cannot_be_measured_is_said(three: Cast, cast: Cast) -> None:
+    settings = agreement_settings(cast.other_project)
+    with pytest.raises(Conflict, match="two annotators"):
+        measure_agreement(cast.other_project, by=None, settings=settings)
+    with pytest.raises(Invalid, match="shards"):
+        measured(three, shards=0)
+    for user in (three.ann, three.adjudicator, three.other_lead):
+        with pytest.raises(NotAllowed):
+            measure_agreement(three.project, by=user, settings=agreement_settings(three.project))
+
+
+def test_reports_are_for_leads_and_adjudicators(three: Cast) -> None:
+    report = measured(three)
+
+    for user in (three.lead, three.adjudicator):
+        assert AgreementReport.objects.visible_to(user).get() == report
+    for user in (three.ann, three.former, three.stranger, three.other_lead):
+        assert not AgreementReport.objects.visible_to(user).exists()
+
+
+def test_the_command_prints_the_matrix_and_json(three: Cast, capsys: Any) -> None:
+    result = run("agreement", "essays", "--resamples=50")
+    assert {"pa_det", "pa_sug", "pairs", "signature", "human_performance", "alpha"} <= set(result)
+    assert {"a", "b", "pa_det", "n", "pa_sug", "m"} <= set(result["pairs"][0])
+
+    call_command("agreement", "essays", resamples=50)
+
+    said = capsys.readouterr().out
+    assert "3 pairs over 2 passages" in said
+    assert result["signature"] in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--both-empty=2",), "--both-empty is one of 1, 0, skip"),
+        (("--resamples=-1",), "--resamples is between"),
+        (("--shards=0",), "shards is between"),
+    ],
+)
+def test_bad_words_are_one_clear_line(three: Cast, words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("agreement", "essays", *words)

@@ -1,0 +1,62 @@
+"""Tokens that are made, and the forms of words."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+
+from annotator.domain.language import inflected, is_english, made_tokens, tags_of
+from annotator.domain.tokens import spans_of, texts_of
+from tests.annotator.domain.strategies import texts
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "expected"),
+    [
+        ("I don't know.", "en", ["I", "do", "n't", "know", "."]),
+        ('He said "no". Then he left.', "en-GB", ["He", "said", "``", "no", "''", ".", "Then", "he", "left", "."]),
+        ("Das dauert's lang-sam.", "de", ["Das", "dauert's", "lang-sam", "."]),
+        ("我喜欢猫。", "zh", ["我", "喜", "欢", "猫", "。"]),
+        ("مرحبا، عالم", "ar", ["مرحبا", "،", "عالم"]),
+    ],
+)
+def test_tokens_of_a_text_that_came_without(text: str, lang: str, expected: list[str]) -> None:
+    made = made_tokens(text, lang)
+
+    assert texts_of(text, made) == expected
+
+
+@given(texts())
+def test_tokens_stand_in_any_text_in_order(text: str) -> None:
+    for lang in ("en", "th"):
+        position = 0
+        for start, end in spans_of(made_tokens(text, lang)):
+            assert position <= start < end <= len(text)
+            position = end
+
+
+@pytest.mark.parametrize(
+    ("lang", "expected"), [("en", True), ("en-US", True), ("EN", True), ("eng", False), ("", False)]
+)
+def test_what_is_english(lang: str, expected: bool) -> None:
+    assert is_english(lang) == expected
+
+
+def test_forms_of_words() -> None:
+    assert {"VBD", "VBN"} <= tags_of("made")
+    assert tags_of("Houses") >= {"NNS", "VBZ"}
+    assert tags_of("qwxyz") == frozenset() or "VBD" not in tags_of("qwxyz")
+    assert (inflected("build", "VBG"), inflected("mouse", "NNS"), inflected("big", "VBD")) == ("building", "mice", "")
+
+
+def test_nothing_large_is_loaded_at_import() -> None:
+    """The libraries of language take 110 MB: they come with the first finding, not with the first page."""
+    code = (
+        "import sys, annotator.domain.findings, annotator.domain.language, adjudication.domain.agreement.report;"
+        "print([m for m in ('nltk', 'syntok', 'lemminflect') if m in sys.modules])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,183 @@
+"""What leaves the house: SWS JSON by tokens, and everything as Assay JSONL, in and out without loss."""
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from adjudication.actions.merging import merge_project
+from annotator.actions.assignments import (
+    discard_assignment,
+    reopen_assignment,
+    save_answer,
+    submit_assignment,
+    withdraw_assignment,
+)
+from annotator.models import Assignment, Membership, Project, User
+from tests.annotator.test_commands import run
+from tests.factories import TEXT, TEXTS, Cast, mark
+
+
+def row_of(user: User, number: int) -> Assignment:
+    rows = Assignment.objects.select_related("membership", "passage__project")
+    return rows.get(membership__user=user, passage__external_id=f"essays-{number}")
+
+
+def answer(user: User, number: int, *marks: dict[str, Any]) -> Assignment:
+    row = row_of(user, number)
+    said = {"marks": list(marks)} if marks else {"none": True}
+    submit_assignment(row, by=user, version=row.version, save_id=uuid4(), active_ms=0, answer=said)
+    return row
+
+
+@pytest.fixture
+def answered(cast: Cast) -> Cast:
+    for user in (cast.ann, cast.ben):
+        answer(user, 1, mark(TEXT, "uncle", "relative"))
+        answer(user, 2)
+    return cast
+
+
+def exported(tmp_path: Path, slug: str = "essays") -> Any:
+    out = tmp_path / "gold.json"
+    call_command("export", slug, format="sws", out=out)
+    return json.loads(out.read_text())
+
+
+def test_sws_json_counts_in_tokens_and_holds_passages_without_targets(answered: Cast, tmp_path: Path) -> None:
+    merge_project(answered.project, by=answered.lead)
+
+    found = exported(tmp_path)
+
+    assert list(found) == ["essays-1", "essays-2"]  # the others have no answers, and are no gold
+    assert found["essays-1"]["sentence_split"][:3] == ["😀", "My", "uncle"]
+    assert found["essays-1"]["substitutes"] == [[[2, 3], {"relative": 2}, 1]]
+    assert found["essays-2"] == {
+        "sentence": TEXTS[1],
+        "sentence_split": [*TEXTS[1].removesuffix(".").split(), "."],
+        "substitutes": [],
+    }
+
+
+def test_given_tokens_win(answered: Cast, tmp_path: Path) -> None:
+    start = TEXT.index("uncle")
+    tokens = [[0, 1], [2, start + 5], [start + 6, len(TEXT)]]
+    answered.project.passages.filter(external_id="essays-1").update(tokens=tokens)
+    merge_project(answered.project, by=answered.lead)
+
+    with pytest.raises(CommandError, match=r"no spans of tokens: essays-1 \[5, 10\) “uncle”"):
+        exported(tmp_path)
+    assert list(tmp_path.iterdir()) == []  # nothing half written
+
+    result = run("export", "essays", "--format=sws", f"--out={tmp_path / 'g.json'}", "--leave-out-off-token")
+    assert (result["targets"], result["left_out"]) == (0, ["essays-1 [5, 10) “uncle”"])
+
+
+def test_the_export_says_whether_it_is_up_to_date(answered: Cast, tmp_path: Path) -> None:
+    merge_project(answered.project, by=answered.lead)
+    words = ("export", "essays", "--format=sws", f"--out={tmp_path / 'g.json'}")
+    assert run(*words)["is_up_to_date"] is True
+
+    answer(answered.ann, 3)
+
+    assert run(*words)["is_up_to_date"] is False
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"format": "sws"}, "There is no merge yet: run `manage.py merge essays`"),
+        ({"format": "xml"}, "There is no format “xml”"),
+        ({"format": "sws", "split": "test"}, "has no release yet"),
+        ({"format": "sws", "split": "train"}, "There is no split “train”"),
+        ({"format": "assay", "out": Path("/nowhere/x.jsonl")}, "cannot be written"),
+    ],
+)
+def test_bad_words_are_one_clear_line(cast: Cast, tmp_path: Path, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("export", "essays", **{"out": tmp_path / "x", **given})
+
+
+@pytest.fixture
+def varied(answered: Cast) -> Cast:
+    """Reopened, discarded, begun and withdrawn work; notes and doubts; tokens and an archived passage."""
+    ann, ben = answered.ann, answered.ben
+    row = row_of(ann, 1)
+    reopen_assignment(row, by=ann, version=row.version, save_id=uuid4())
+    unsure = {**mark(TEXT, "party", "feast"), "note": "or “ball”? 😀", "unsure": True}
+    save_answer(row, by=ann, version=row.version, save_id=uuid4(), active_ms=0, answer={"marks": [unsure]})
+    row = row_of(ben, 3)
+    discard_assignment(row, by=ben, version=0, save_id=uuid4(), reason="other", remark="too odd")
+    withdraw_assignment(row_of(ben, 4), by=answered.lead)
+    answered.project.passages.filter(external_id="essays-3").update(
+        tokens=[[0, 1, "I"], [2, 7]], group="g", archived_at="2026-01-02T03:04:05.678901Z"
+    )
+    return answered
+
+
+def test_t19_everything_goes_out_and_comes_in_and_goes_out_the_same(varied: Cast, tmp_path: Path) -> None:
+    """T19, T21"""
+    first, second = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    call_command("export", "essays", format="assay", out=first)
+
+    result = run("import_project", "copied", str(first), "--lead=new@example.org")
+    call_command("export", "copied", format="assay", out=second)
+
+    assert first.read_bytes() == second.read_bytes()
+    assert (result["passages"], result["lead_created"]) == (4, True)
+    copied = Project.objects.get(slug="copied")
+    assert copied.memberships.filter(user=None).count() == 3  # ann, ben, and the one who left
+    one, _ = merge_project(varied.project, by=None)
+    two, _ = merge_project(copied, by=None)
+    assert (one.targets, one.kept, one.answers) == (two.targets, two.kept, two.answers)
+    assert run("doctor")["ok"]
+
+
+def test_no_name_and_no_address_is_exported(varied: Cast, tmp_path: Path) -> None:
+    out = tmp_path / "all.jsonl"
+    call_command("export", "essays", format="assay", out=out)
+
+    text = out.read_text()
+
+    assert not [word for word in ("@example.org", "Ann", "Ben", varied.project.seed) if word in text]
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "reason"),
+    [
+        (lambda rows: rows.pop(0), 1, "The first line is"),
+        (lambda rows: rows[1]["passage"].update(text="a\x01"), 2, "control character"),
+        (lambda rows: rows[1]["passage"].update(more=1), 2, "just the keys"),
+        (lambda rows: rows[2]["passage"].update(id="essays-1"), 3, "stands there already"),
+        (lambda rows: rows[1]["passage"].update(tokens=[[5, 2]]), 2, "Tokens are"),
+        (lambda rows: rows[1]["passage"].update(kind="fun"), 2, "no kind “fun”"),
+        (lambda rows: rows[3]["passage"].update(archived_at="yesterday"), 4, "no instant"),
+        (lambda rows: rows.append({"annotator": 5}), None, "no annotator's name"),
+        (lambda rows: rows.append({"other": 5}), None, "one key of"),
+        (lambda rows: rows[-1]["assignment"].update(passage="none"), None, "There is no passage “none”"),
+        (lambda rows: rows[-1]["assignment"].update(number=1), None, "such an assignment already"),
+        (lambda rows: rows[-1]["assignment"].update(state="lost"), None, "is no state"),
+        (lambda rows: rows[-1]["assignment"].update(draft={}), None, "either marks or none"),
+        (lambda rows: rows[-1]["assignment"].update(round=True), None, "no whole number"),
+        (lambda rows: rows[0]["project"]["protocol"].update(kind="judging"), 1, "cannot work by these rules yet"),
+    ],
+)
+def test_a_bad_line_is_named_and_nothing_comes(
+    varied: Cast, tmp_path: Path, change: Any, line: int | None, reason: str, capsys: Any
+) -> None:
+    path = tmp_path / "all.jsonl"
+    call_command("export", "essays", format="assay", out=path)
+    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    change(rows)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    before = Membership.objects.count(), User.objects.count()
+
+    with pytest.raises(CommandError, match="nothing was imported"):
+        call_command("import_project", "copied", str(path), "--lead=new@example.org")
+
+    assert f"all.jsonl:{line or len(rows)}: " in (said := capsys.readouterr().err)
+    assert reason in said
+    assert (Membership.objects.count(), User.objects.count()) == before
