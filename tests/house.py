@@ -37,10 +37,12 @@ class House:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def command(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def command(self, *words: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         """A `manage.py` command on this house's data."""
         command = [sys.executable, "manage.py", *words]
-        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False, timeout=300)
+        return subprocess.run(
+            command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False, timeout=seconds
+        )
 
     def seed(self, function: str) -> None:
         """Call tests.seeds.<function> inside this house."""

@@ -1,10 +1,12 @@
 """Merging a project: rows are written under a new merge in short batches, then one pointer is turned to it."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from adjudication.domain import merge as domain
@@ -50,7 +52,7 @@ def merge_project(
 
 def _fill(merge: Merge, work: WorkList, settings: MergeSettings, progress: Progress) -> Counter[str]:
     totals: Counter[str] = Counter(passages=0)
-    rows: list[Target] = []
+    rows: list[tuple[Any, ...]] = []
     for done, (passage, answered) in enumerate(answered_passages(work, work.passages, with_text=False)):
         merged = merge_passage(answered.answers, settings, discards=len(answered.discarded_by))
         _count(totals, merged)
@@ -58,10 +60,10 @@ def _fill(merge: Merge, work: WorkList, settings: MergeSettings, progress: Progr
             merge.passage_ids.append(passage)
         rows += (_row(merge, passage, target) for target in merged.targets)
         while len(rows) >= BATCH:
-            Target.objects.bulk_create(rows[:BATCH])
+            _insert(rows[:BATCH])
             rows = rows[BATCH:]
             progress(done, len(work.passages))
-    Target.objects.bulk_create(rows)
+    _insert(rows)
     progress(len(work.passages), len(work.passages))
     return totals
 
@@ -81,25 +83,40 @@ def _count(totals: Counter[str], merged: domain.MergedPassage) -> None:
         totals["type_ties"] += target.type_tie
 
 
-def _row(merge: Merge, passage: int, target: domain.Target) -> Target:
-    return Target(
-        merge=merge,
-        passage_id=passage,
-        start=target.start,
-        end=target.end,
-        quote=target.quote,
-        annotators=target.annotators,
-        of=target.of,
-        votes=target.votes,
-        type=target.type,
-        type_tie=target.type_tie,
-        is_kept=target.is_kept,
-        dispute=target.dispute,
-        voters=list(target.voters),
-        suggestions=[
-            {"text": item.text, "votes": item.votes, "voters": list(item.voters)} for item in target.suggestions
-        ],
+COLUMNS = (
+    *("merge_id", "passage_id", "start", "end", "quote", "annotators", "of", "votes", "type", "type_tie", "is_kept"),
+    *("dispute", "voters", "suggestions"),
+)
+
+
+def _row(merge: Merge, passage: int, target: domain.Target) -> tuple[Any, ...]:
+    suggestions = [{"text": item.text, "votes": item.votes, "voters": item.voters} for item in target.suggestions]
+    return (
+        merge.pk,
+        passage,
+        target.start,
+        target.end,
+        target.quote,
+        target.annotators,
+        target.of,
+        target.votes,
+        target.type,
+        target.type_tie,
+        target.is_kept,
+        target.dispute,
+        json.dumps(target.voters),
+        json.dumps(suggestions),
     )
+
+
+@transaction.atomic
+def _insert(rows: list[tuple[Any, ...]]) -> None:
+    """Plain SQL: the ORM takes several times longer to write these statements than both engines to carry them out."""
+    names = ", ".join(connection.ops.quote_name(name) for name in COLUMNS)
+    places = ", ".join(["%s"] * len(COLUMNS))
+    statement = f"INSERT INTO {Target._meta.db_table} ({names}) VALUES ({places})"  # noqa: S608 (names of our own)
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, rows)
 
 
 @transaction.atomic

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any
 
 from adjudication.domain.signature import signature
@@ -85,10 +84,10 @@ class Target:
     def dispute(self) -> int:
         """From 0 (all say the same) to 1,000: half of it for how near the voting index is to half of those asked, half
         for how far its best suggestion is from having everybody's vote."""
+        count, of = self.annotators, self.of
         best = max((suggestion.votes for suggestion in self.suggestions), default=0)
-        marking = Fraction(min(self.annotators, self.of - self.annotators), self.of)
-        suggesting = Fraction(self.annotators - best, 2 * self.annotators)
-        return round(1000 * (marking + suggesting))
+        # 1000 × (min(count, of − count) / of + (count − best) / (2 × count)), in whole numbers.
+        return 500 * (2 * count * min(count, of - count) + of * (count - best)) // (count * of)
 
 
 class Verdict(StrEnum):
@@ -177,11 +176,15 @@ def _suggestions(found: _Gathered, settings: MergeSettings) -> tuple[Suggestion,
 def shown_form(forms: Sequence[str], quote: str) -> str:
     """Of the forms typed: first letter cased as the quote's, then the one most typed, then code-point order."""
     counts = Counter(forms)
-    return min(counts, key=lambda form: (_is_capital(form) != _is_capital(quote), -counts[form], form))
+    if len(counts) == 1:
+        return forms[0]
+    wanted = _is_capital(quote)
+    return min(counts, key=lambda form: (wanted is not None and _is_capital(form) != wanted, -counts[form], form))
 
 
-def _is_capital(text: str) -> bool:
-    return text[:1].isupper()
+def _is_capital(text: str) -> bool | None:
+    """Of the first letter; None where there is no letter that has a case."""
+    return next((char.isupper() for char in text if char.isupper() or char.islower()), None)
 
 
 def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> tuple[str, bool]:
@@ -190,8 +193,8 @@ def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> 
     people: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     for own in said:
-        counted = Counter(substitute.type for substitute in own.values())
-        labels += counted
+        counted = Counter([substitute.type for substitute in own.values()])
+        labels.update(counted)
         if (majority := leader(counted)) is not None:
             people[majority] += 1
     if (most := leader(people)) is not None:
@@ -202,6 +205,8 @@ def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> 
 
 
 def _tied(counts: Counter[str]) -> set[str]:
+    if len(counts) <= 1:
+        return set(counts)
     most = max(counts.values(), default=0)
     return {type_ for type_, count in counts.items() if count == most}
 

@@ -141,9 +141,9 @@ def test_only_leads_merge_and_not_in_the_archive(three: Cast) -> None:
 
 def test_batches_are_short(three: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merging, "BATCH", 1)
-    sizes = []
-    real = Target.objects.bulk_create
-    monkeypatch.setattr(Target.objects, "bulk_create", lambda rows: sizes.append(len(rows)) or real(rows))
+    sizes: list[int] = []
+    real = merging._insert
+    monkeypatch.setattr(merging, "_insert", lambda rows: (sizes.append(len(rows)), real(rows)))
 
     merged(three)
 

@@ -1,6 +1,6 @@
 """Run the benchmarks and write what they say, also where it falls short.
 
-python -m tests.bench [install] [start] [saves]
+python -m tests.bench [install] [start] [saves] [method]
 """
 
 import platform
@@ -9,11 +9,11 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from tests.bench import install, saves, start
+from tests.bench import install, method, saves, start
 from tests.bench.figures import Figure, table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = {"install": install.figures, "start": start.figures, "saves": saves.figures}
+PARTS = {"install": install.figures, "start": start.figures, "saves": saves.figures, "method": method.figures}
 HEAD = """# Benchmarks
 
 Made by `make bench`. One machine, one run: compare ratios, not absolute figures with those of another machine.
@@ -35,7 +35,7 @@ def main(wanted: list[str]) -> None:
     machine = f"{cores} cores, Python {platform.python_version()}"
     where = f"{date.today():%d %B %Y}, {machine}, after commit {commit.stdout.strip()}"
     path = ROOT / "docs" / "benchmarks.md"
-    path.write_text(f"{HEAD}\n{where}.\n\n{table(figures)}\n\n{saves.NOTE}\n", encoding="utf-8")
+    path.write_text(f"{HEAD}\n{where}.\n\n{table(figures)}\n\n{saves.NOTE}\n\n{method.NOTE}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

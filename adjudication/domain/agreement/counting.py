@@ -5,11 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-import numpy as np
-
 from adjudication.domain.agreement.marks import CHUNK, marks_of, substitutes_by_span
 from adjudication.domain.agreement.pairs import BothEmpty, Pair, PairCounts, add_up, compare, count_compared
-from adjudication.domain.agreement.resampling import Resamples, unit_of, weights_of
+from adjudication.domain.agreement.resampling import Resamples, chunk_weights, unit_of
 from adjudication.domain.agreement.spans import largest_matching
 from adjudication.domain.agreement.types import TypeCounts, count_types
 from adjudication.domain.agreement.words import WordCounts, count_words
@@ -89,13 +87,8 @@ def _count_pairs(counts: AgreementCounts, passages: Sequence[AnsweredPassage], s
     for found in compared:
         count_compared(found, counts.pairs[found.pair])
     if settings.resamples:
-        weights = np.array(
-            [
-                weights_of(unit_of(passage.group, passage.id), seed=settings.seed, resamples=settings.resamples)
-                for passage in passages
-            ],
-            dtype=np.float64,
-        )
+        units = [unit_of(passage.group, passage.id) for passage in passages]
+        weights = chunk_weights(units, seed=settings.seed, resamples=settings.resamples)
         counts.resamples.add_chunk(compared, weights, settings.both_empty)
 
 

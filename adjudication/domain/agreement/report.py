@@ -25,6 +25,7 @@ def agreement_report(counts: AgreementCounts, settings: AgreementSettings) -> di
         "intervals": {name: intervals[name] if intervals else None for name in OVERALL},
         "leave_one_out": _leave_one_out(found, counts.annotators),
         "passages": counts.answers_per_passage.total(),
+        "compared_passages": sum(times for count, times in counts.answers_per_passage.items() if count >= 2),
         "answers_per_passage": _sorted(counts.answers_per_passage),
         "left_out_det": sum(row["pa_det"] is None for row in pairs),
         "left_out_sug": sum(row["pa_sug"] is None for row in pairs),
@@ -33,7 +34,7 @@ def agreement_report(counts: AgreementCounts, settings: AgreementSettings) -> di
         "pairs": pairs,
         "alpha": alpha(counts.words),
         "fleiss_kappa": fleiss_kappa(counts.words, len(counts.annotators)),
-        "words": counts.words.total(),
+        "words": sum(times for (raters, _), times in counts.words.items() if raters >= 2),
         "span_f1": {kind: mean(row[f"f1_{kind}"] for row in pairs) for kind in ("exact", "overlapping")},
         "types": _types(counts, settings.merge.types, pairs),
         "pa_sug_ceiling": mean(row["pa_sug_ceiling"] for row in pairs),
@@ -57,6 +58,8 @@ def agreement_signature(settings: AgreementSettings) -> str:
         keep_at=settings.merge.keep_at,
         min_answers=settings.merge.min_answers,
         folds=settings.merge.folds_substitutes,
+        drops_discarded=settings.merge.drops_discarded,
+        types=settings.merge.types,
     )
 
 

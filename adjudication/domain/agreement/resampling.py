@@ -42,6 +42,12 @@ def weights_of(unit: str, *, seed: str, resamples: int) -> NDArray[np.uint8]:
     return drawn
 
 
+def chunk_weights(units: Sequence[str], *, seed: str, resamples: int) -> Floats:
+    """[passage, resample] of a chunk of passages, each by its unit."""
+    drawn = {unit: weights_of(unit, seed=seed, resamples=resamples) for unit in set(units)}
+    return np.array([drawn[unit] for unit in units], dtype=np.float64)
+
+
 def unit_of(group: str, passage: str) -> str:
     return f"group:{group}" if group else f"passage:{passage}"
 

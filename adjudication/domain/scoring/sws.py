@@ -62,7 +62,9 @@ class Counts:
     gains: list[float] = field(default_factory=list)
     gains_once: list[float] = field(default_factory=list)
     gains_cut: dict[int, list[float]] = field(default_factory=lambda: {cut: [] for cut in CUTS})
+    gains_cut_once: dict[int, list[float]] = field(default_factory=lambda: {cut: [] for cut in CUTS})
     words_replaced: int = 0
+    words_replaced_once: int = 0  # without repeated spans
     words: int = 0
 
     def add(self, other: "Counts") -> None:
@@ -82,6 +84,7 @@ def count_sentence(gold: Iterable[GoldTarget], predicted: PredictedSentence) -> 
     counts = Counts(words=predicted.words)
     counts.words_replaced = sum(end - start for (start, end), _ in predicted.spans)
     offers = dict(predicted.spans)
+    counts.words_replaced_once = sum(end - start for start, end in offers)
     counts.spans = len(offers)
     real = [target for target in gold if target.suggestions]
     for (span, type_), target in {(target.span, target.type): target for target in real}.items():
@@ -116,7 +119,8 @@ def _count_offer(counts: Counts, offer: list[str], target: GoldTarget) -> None:
     counts.gains.append(ndcg(offer, target.suggestions, cut=len(offer)))
     counts.gains_once.append(ndcg(once, target.suggestions, cut=len(once)))
     for cut in CUTS:
-        counts.gains_cut[cut].append(ndcg(once[:cut], target.suggestions, cut=cut))
+        counts.gains_cut[cut].append(ndcg(offer[:cut], target.suggestions, cut=cut))
+        counts.gains_cut_once[cut].append(ndcg(once[:cut], target.suggestions, cut=cut))
 
 
 def ndcg(offer: Sequence[str], votes: Mapping[str, int], *, cut: int) -> float:
@@ -135,6 +139,7 @@ def scores(counts: Counts) -> dict[str, Any]:
     targets, found, first_right = counts.targets, counts.found, counts.first_right
     p_detection, r_detection = _ratio(found, counts.spans), _ratio(found, targets)
     p_recommendation, r_recommendation = _ratio(counts.right, counts.offered), _ratio(counts.right, counts.wanted)
+    p_once = _ratio(counts.right, counts.offered_once)
     p_e2e, r_e2e = _ratio(first_right, counts.spans), _ratio(first_right, targets)
     kinds = (1, 2)
     return {
@@ -159,9 +164,13 @@ def scores(counts: Counts) -> dict[str, Any]:
         "f_e2e": f_score(p_e2e, r_e2e),
         "f_e2e_05": f_score(p_e2e, r_e2e, beta=0.5),
         "substitute_rate": _ratio(counts.words_replaced, counts.words),
-        "p_recommendation_dedup": _ratio(counts.right, counts.offered_once),
+        "p_recommendation_dedup": p_once,
+        "f_recommendation_dedup": f_score(p_once, r_recommendation),
+        "f_recommendation_05_dedup": f_score(p_once, r_recommendation, beta=0.5),
         "ndcg_recommendation_dedup": _mean(counts.gains_once, found),
+        "substitute_rate_dedup": _ratio(counts.words_replaced_once, counts.words),
         **{f"ndcg_{cut}": _mean(counts.gains_cut[cut], found) for cut in CUTS},
+        **{f"ndcg_{cut}_dedup": _mean(counts.gains_cut_once[cut], found) for cut in CUTS},
         "r_detection_by_votes": _recall_by(counts.found_by_votes, counts.targets_by_votes),
         **_by_annotators(counts),
     }

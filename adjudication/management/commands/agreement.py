@@ -38,7 +38,7 @@ def _in_words(found: dict[str, Any]) -> str:
     lines = [
         f"PA_det {_figure(found, 'pa_det')}   weighted {_number(found['pa_det_w'])}",
         f"PA_sug {_figure(found, 'pa_sug')}   weighted {_number(found['pa_sug_w'])}",
-        f"{len(found['pairs'])} pairs over {found['passages']:,} passages; "
+        f"{len(found['pairs'])} pairs over {found['compared_passages']:,} passages; "
         f"left out: {found['left_out_det']} of PA_det, {found['left_out_sug']} of PA_sug; "
         f"{found['few_shared']} with few passages in common",
         f"alpha {_number(found['alpha'])} on {found['words']:,} words; "

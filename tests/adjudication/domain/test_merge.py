@@ -74,6 +74,10 @@ def test_overlapping_spans_stand_side_by_side() -> None:
         (["don’t know", "don't know", "don’t know"], "big", "don’t know"),  # the one most typed
         (["don’t know", "don't know"], "big", "don't know"),  # code-point order
         (["iPhone"], "Big", "iPhone"),
+        (["Large", "large", "large"], "“Big", "Large"),  # the first letter, not the first sign
+        (["Merry", "Merry", "merry"], "3D", "Merry"),
+        (["It", "It", "it"], "42", "It"),  # no letter, no case
+        (["‘Large’", "‘large’", "‘large’"], "Big", "‘Large’"),
     ],
 )
 def test_the_form_that_is_shown(forms: list[str], quote: str, expected: str) -> None:

@@ -52,12 +52,15 @@ def test_a_repeated_suggestion_counts_once_above_and_each_time_below() -> None:
     assert found["p_recommendation_dedup"] == 1 / 2
     assert found["ndcg_recommendation"] > 1  # it gains each time
     assert found["ndcg_recommendation_dedup"] < 1
+    assert found["f_recommendation_dedup"] == 1 / 2
+    assert (found["ndcg_2"] > 1, found["ndcg_2_dedup"] < 1) == (True, True)
 
 
 def test_of_a_repeated_span_the_last_counts_but_each_in_the_rate() -> None:
     found = scored([BIG, ["large"]], [BIG, ["huge"]])
 
     assert (found["p_detection"], found["acc_recommendation"], found["substitute_rate"]) == (1.0, 0.0, 2 / 8)
+    assert found["substitute_rate_dedup"] == 1 / 8
 
 
 def test_an_empty_list_is_detection_only() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from adjudication.domain.agreement.marks import Marks
 
 # annotator → passage → span → substitute keys; a passage that is missing was not submitted.
-Raw = Mapping[str, Mapping[str, Mapping[Any, frozenset[str]]]]
+Raw = Mapping[str, Mapping[Any, Mapping[Any, frozenset[Any]]]]
 
 
 def plain_agreement(raw: Raw, both_empty: float | None = 1.0) -> dict[tuple[str, str], tuple[Any, int, Any, int]]:
@@ -27,6 +27,22 @@ def plain_agreement(raw: Raw, both_empty: float | None = 1.0) -> dict[tuple[str,
         mean = [sum(values) / len(values) if values else None for values in (det, sug)]
         found[one, two] = (mean[0], len(det), mean[1], len(sug))
     return found
+
+
+def as_sets(marks: Marks) -> dict[str, dict[int, dict[int, frozenset[int]]]]:
+    """The way back from arrays, in plain Python."""
+    raw: dict[str, dict[int, dict[int, set[int]]]] = {name: {} for name in marks.annotators}
+    for passage, row in enumerate(marks.submitted.tolist()):
+        for name, has_submitted in zip(marks.annotators, row, strict=True):
+            if has_submitted:
+                raw[name][passage] = {}
+    offers: list[set[int]] = []
+    rows = zip(marks.mark_passage.tolist(), marks.mark_span.tolist(), marks.mark_annotator.tolist(), strict=True)
+    for passage, span, annotator in rows:
+        offers.append(raw[marks.annotators[annotator]][passage].setdefault(span, set()))
+    for mark, key in zip(marks.substitute_mark.tolist(), marks.substitute_key.tolist(), strict=True):
+        offers[mark].add(key)
+    return raw  # type: ignore[return-value]
 
 
 def as_arrays(raw: Raw) -> Marks:

@@ -1,0 +1,72 @@
+"""The SWS scorer: the paper's examples, and the figures that only gold made here can have."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudication.domain.scoring.sws import Counts, GoldTarget, PredictedSentence, count_sentence, f_score, ndcg, scores
+
+
+def test_appendix_d() -> None:
+    """Wang et al. 2023, D: from rounded summands the paper has 86.3 %; exactly it is 0.8326."""
+    votes = {"respond to": 3, "respond": 2, "response": 1, "reply to": 1}
+    offer = ["respond", "respond to", "tell", "response", "solution"]
+
+    assert ndcg(offer, votes, cut=5) == pytest.approx(0.8326, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("precision", "recall", "beta", "expected"),
+    [(0.5, 0.25, 0.5, 0.4166666), (1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 1.0, 0.0), (None, 0.5, 1.0, None)],
+)
+def test_f(precision: float | None, recall: float | None, beta: float, expected: float | None) -> None:
+    found = f_score(precision, recall, beta=beta)
+
+    assert found == (None if expected is None else pytest.approx(expected, abs=1e-6))
+
+
+def test_by_persons_where_the_gold_tells_how_many_they_were() -> None:
+    gold = [GoldTarget((0, 1), {"x": 5}, 1, annotators=4), GoldTarget((1, 2), {"y": 1}, 2, annotators=2)]
+
+    found = scores(count_sentence(gold, PredictedSentence(4, [((0, 1), ["x"])])))
+
+    assert found["weighted_acc_detection"] == 5 / 6
+    assert found["weighted_acc_detection_annotators"] == 4 / 6
+    assert found["r_detection_by_annotators"] == {"2": 0.0, "4": 1.0}
+    foreign = [*gold, GoldTarget((2, 3), {"z": 1}, 1)]
+    assert scores(count_sentence(foreign, PredictedSentence(4, [])))["r_detection_by_annotators"] is None
+
+
+def test_a_target_without_a_suggestion_is_no_target() -> None:
+    found = scores(count_sentence([GoldTarget((0, 1), {}, 1)], PredictedSentence(4, [((0, 1), ["x"])])))
+
+    assert (found["p_detection"], found["r_detection"]) == (0.0, None)
+
+
+spans = st.tuples(st.integers(0, 3), st.integers(4, 6))
+golds = st.lists(
+    st.builds(
+        GoldTarget,
+        span=spans,
+        suggestions=st.dictionaries(st.sampled_from("xyz"), st.integers(1, 5), max_size=3),
+        type=st.sampled_from([1, 2]),
+        annotators=st.just(2),
+    ),
+    max_size=3,
+)
+predictions = st.builds(
+    PredictedSentence,
+    words=st.integers(1, 9),
+    spans=st.lists(st.tuples(spans, st.lists(st.sampled_from("xyzw"), max_size=3)), max_size=3),
+)
+
+
+@given(st.lists(st.tuples(golds, predictions), max_size=5), st.randoms(use_true_random=False))
+def test_the_order_of_sentences_does_not_matter(sentences: list, chance) -> None:
+    def total(items: list) -> dict:
+        counts = Counts()
+        for gold, predicted in items:
+            counts.add(count_sentence(gold, predicted))
+        return scores(counts)
+
+    assert total(chance.sample(sentences, len(sentences))) == total(sentences)
