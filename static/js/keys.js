@@ -1,0 +1,56 @@
+// The keys of the work page, one table: what the help shows is what works.
+
+export const KEYS = [
+  ["In the passage", [
+    ["← →", "a word back or on"],
+    ["↑ ↓", "a line up or down"],
+    ["Home End", "first or last word"],
+    ["Shift + arrows", "extend over more words"],
+    ["Enter", "open the word, or the mark on it"],
+    ["Shift Enter", "a new mark, also inside a longer one"],
+    ["Delete", "remove the mark"],
+    ["N P", "next or previous mark"],
+    ["/", "find a word: type its letters"],
+    ["F", "choose freely, letter by letter"],
+    ["0", "nothing to improve"],
+    ["D", "discard the passage"],
+    ["Q", "ask the lead"],
+    ["G", "guidelines"],
+    ["?", "this help"],
+  ]],
+  ["In a field", [
+    ["; or Enter", "make a chip"],
+    ["Enter, empty", "close the card"],
+    ["Esc", "keep the text and close"],
+    ["Tab", "the other type"],
+    ["Alt Enter", "take the first suggestion"],
+    ["Alt G", "its guideline"],
+    ["Alt ↓ ↑", "end of the mark a word on or back; with Shift its start"],
+    ["←, at the start", "into the chips"],
+  ]],
+  ["On a chip", [
+    ["← →", "choose another"],
+    ["Shift ← →", "move it: best first"],
+    ["T", "to the other type"],
+    ["Enter", "edit"],
+    ["Delete", "remove"],
+  ]],
+  ["Everywhere", [
+    ["Ctrl Enter", "submit and next"],
+    ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
+  ]],
+];
+
+/** A letter key that acts: pressed alone, not while something is composed, and not in a field. */
+export function isPlain(event) {
+  return !event.ctrlKey && !event.altKey && !event.metaKey && !event.isComposing && event.keyCode !== 229;
+}
+
+/** Ctrl, or Cmd on a Mac. */
+export function isCommand(event) {
+  return (event.ctrlKey || event.metaKey) && !event.altKey;
+}
+
+export function isTyping(target) {
+  return Boolean(target?.closest?.("input, textarea, select, [contenteditable]"));
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { added, edited, moved, ofType, sentOn, without } from "../../static/js/chips.js";
+
+const TYPES = [{ key: "R" }, { key: "D" }];
+const chip = (text, type = "R") => ({ text, type, via: "typed" });
+const texts = (chips) => chips.map((item) => `${item.text}:${item.type}`).join(" ");
+
+test("moving permutes only the places of its own type", () => {
+  const [a, x, b] = [chip("a"), chip("x", "D"), chip("b")];
+
+  assert.equal(texts(moved([a, x, b], b, -1)), "b:R x:D a:R");
+  assert.equal(texts(moved([a, x, b], a, -1)), "a:R x:D b:R");
+  assert.equal(texts(moved([a, x, b], x, 1)), "a:R x:D b:R");
+});
+
+test("a chip sent to the other type keeps its place in the order of entry", () => {
+  const [a, b] = [chip("a"), chip("b")];
+
+  const sent = sentOn([a, b], a, TYPES);
+
+  assert.equal(texts(sent), "a:D b:R");
+  assert.equal(texts(sentOn(sent, sent[0], TYPES)), "a:R b:R");
+});
+
+test("adding tells doubles from what stands under the other type", () => {
+  const found = added([chip("lad"), chip("boy", "D")], ["LAD", "Boy", "child", "child"], "R", "pasted");
+
+  assert.equal(texts(found.chips), "lad:R boy:D child:R");
+  assert.deepEqual(found.doubles, ["LAD", "child"]);
+  assert.deepEqual(found.elsewhere.map((item) => item.text), ["boy"]);
+});
+
+test("an edited chip stays where it was, and may become several or none", () => {
+  const [a, b, c] = [chip("a"), chip("b"), chip("c")];
+
+  assert.equal(texts(edited([a, b, c], b, ["x", "y", "A"], "typed")), "a:R x:R y:R c:R");
+  assert.equal(texts(edited([a, b, c], b, [], "typed")), "a:R c:R");
+  assert.equal(texts(without([a, b], a)), "b:R");
+  assert.equal(texts(ofType([a, chip("d", "D")], "D")), "d:D");
+});
