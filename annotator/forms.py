@@ -1,8 +1,12 @@
 """Shapes of what pages take; nothing here saves."""
 
+from urllib.parse import urlencode
+
 from django import forms
 
 from annotator.domain.people import DISCARD_REASONS, ROLES
+from annotator.domain.states import AssignmentState
+from annotator.models.work import AssignmentQuerySet
 
 
 class LogInForm(forms.Form):
@@ -53,6 +57,38 @@ class InviteForm(RolesForm):
 class DiscardForm(forms.Form):
     reason = forms.ChoiceField(choices=list(DISCARD_REASONS.items()), widget=forms.RadioSelect)
     remark = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
+
+
+class AnswerForm(forms.Form):
+    """A lead's answer to a question, and which version of it they saw."""
+
+    text = forms.CharField(label="Answer", max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class WorkFilterForm(forms.Form):
+    """Search and filter of one's own passages; what makes no sense filters nothing."""
+
+    q = forms.CharField(label="Search", required=False, max_length=200)
+    state = forms.ChoiceField(
+        required=False,
+        choices=[("", "All"), *((state, state.capitalize()) for state in AssignmentState)],
+        widget=forms.Select,
+    )
+
+    def narrow(self, rows: AssignmentQuerySet) -> AssignmentQuerySet:
+        given = self.given()
+        if "q" in given:
+            rows = rows.filter(passage__text__icontains=given["q"])
+        return rows.filter(state=given["state"]) if "state" in given else rows
+
+    def given(self) -> dict[str, str]:
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    def query(self) -> str:
+        """For the link to the next page."""
+        return urlencode(self.given())
 
 
 class SeenForm(forms.Form):

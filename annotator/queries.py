@@ -1,14 +1,16 @@
 """Reads that give something other than a QuerySet."""
 
 from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from annotator.domain.jobs import JobState, percent, spoken_time
 from annotator.domain.states import EDITABLE, AssignmentState
-from annotator.models import Assignment, Job, Membership, Project, User, Worker
+from annotator.models import Assignment, Job, Membership, Project, Question, User, Worker
 from annotator.models.jobs import JobQuerySet
 
 
@@ -54,9 +56,61 @@ def own_progress(user: User, project: Project) -> Progress:
 
 def next_number(user: User, project: Project, *, after: int = 0) -> int | None:
     """The next own passage still to do: the first after `after`, else the first from the start."""
-    own = Assignment.objects.own(user).filter(passage__project=project).to_do().in_order()
-    numbers = own.values_list("number", flat=True)
-    return numbers.filter(number__gt=after).first() or numbers.first()
+    membership = Membership.objects.of(user).filter(project=project, is_annotator=True).first()
+    found = membership and next_assignment(membership, after=after)
+    return found.number if found else None
+
+
+def next_assignment(membership: Membership, *, after: int = 0) -> Assignment | None:
+    """State by state: each is one step into an index, however much work there is."""
+    own = membership.assignments.in_order()
+    for rows in (own.filter(number__gt=after), own):
+        found = [row for state in EDITABLE if (row := rows.filter(state=state).first())]
+        if found:
+            return min(found, key=lambda row: row.number)
+    return None
+
+
+def place_of(assignment: Assignment) -> dict[str, Any]:
+    """Where an own passage stands among one's own: how many there are, which comes next, what was asked about it."""
+    membership = assignment.membership
+    following = next_assignment(membership, after=assignment.number)
+    if following == assignment:
+        following = None
+    return {
+        "count": membership.assignments.aggregate(last=Max("number"))["last"],
+        "following": {"uuid": str(following.uuid), "number": following.number} if following else None,
+        "questions": [
+            {"text": text, "answer": answer}
+            for text, answer in Question.objects.filter(assignment=assignment)
+            .order_by("pk")
+            .values_list("text", "answer")
+        ],
+    }
+
+
+@dataclass(frozen=True)
+class Quota:
+    """At least so many substitutes of one type, as the project's protocol asks for."""
+
+    label: str
+    given: int
+    wanted: int
+
+    @property
+    def percent(self) -> int:
+        return percent(min(self.given, self.wanted), self.wanted)
+
+
+def own_quota(membership: Membership) -> Quota | None:
+    protocol = membership.project.protocol
+    kind = protocol.type_named(protocol.quota_type)
+    if kind is None or not protocol.quota_per_passage:
+        return None
+    rows = membership.assignments.exclude(state=AssignmentState.WITHDRAWN).values_list("substitutes_by_type", flat=True)
+    counted = list(rows)
+    wanted = ceil(Decimal(protocol.quota_per_passage) * len(counted))
+    return Quota(kind.label, sum(by_type.get(kind.key, 0) for by_type in counted), wanted)
 
 
 @dataclass(frozen=True)

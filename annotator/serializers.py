@@ -6,7 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from annotator.domain.errors import Invalid, Problem, VersionMissing
-from annotator.models import Assignment
+from annotator.domain.people import type_order
+from annotator.models import Assignment, Question
 
 DAY_MS = 24 * 3600 * 1000
 
@@ -79,6 +80,7 @@ def assignment_line(assignment: Assignment) -> dict[str, Any]:
 def assignment_page(assignment: Assignment) -> dict[str, Any]:
     """Everything the work page needs to know of one's own assignment."""
     passage, project = assignment.passage, assignment.passage.project
+    protocol = project.protocol
     return {
         **assignment_line(assignment),
         "project_state": project.state,
@@ -91,8 +93,56 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
             "lang": passage.lang or project.language,
             "tokens": passage.tokens,
         },
-        "types": [{"key": t.key, "label": t.label, "hint": t.hint} for t in project.protocol.open_types],
-        "separator": project.protocol.separator,
+        "types": _types(assignment),
+        "separator": protocol.separator,
+        "warn_below_marks": protocol.warn_below_marks,
+        "guidelines": {
+            "version": project.guidelines_version,
+            "read": assignment.membership.guidelines_read,
+        },
+    }
+
+
+def _types(assignment: Assignment) -> list[dict[str, Any]]:
+    """In this person's own order, unless the project fixes it; `line` is how the type is drawn, the same for all."""
+    project = assignment.passage.project
+    protocol = project.protocol
+    lines = {item.key: index for index, item in enumerate(protocol.types)}
+    keys = [item.key for item in protocol.open_types]
+    if not protocol.fixes_type_order:
+        keys = type_order(project.seed, assignment.membership.pseudonym, keys)
+    by_key = {item.key: item for item in protocol.open_types}
+    return [{"key": k, "label": by_key[k].label, "hint": by_key[k].hint, "line": lines[k]} for k in keys]
+
+
+def answer_request(data: Any) -> Any:
+    """The body of a call for findings holds the answer and nothing else."""
+    _check_keys(data, required=("answer",))
+    return data["answer"]
+
+
+def text_request(data: Any) -> str:
+    _check_keys(data, required=("text",))
+    if not isinstance(data["text"], str):
+        raise Invalid([Problem("shape", "text must be a string.", "text")])
+    return data["text"]
+
+
+def version_request(data: Any) -> int:
+    _check_keys(data, required=("version",))
+    version = data["version"]
+    if not isinstance(version, int) or isinstance(version, bool) or not 0 <= version < 2**31:
+        raise Invalid([Problem("shape", "version must be a whole number.", "version")])
+    return version
+
+
+def question_line(question: Question) -> dict[str, Any]:
+    return {
+        "uuid": str(question.uuid),
+        "text": question.text,
+        "asked_at": question.asked_at.isoformat(),
+        "answer": question.answer,
+        "answered_at": question.answered_at.isoformat() if question.answered_at else None,
     }
 
 

@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api.session import session
-from annotator.views import accounts, jobs, projects, work
+from annotator.views import accounts, guidelines, jobs, projects, work
 from annotator.views.styleguide import styleguide
 
 urlpatterns = [
@@ -23,6 +23,9 @@ urlpatterns = [
     path("p/<slug:slug>/people/<uuid:uuid>/roles", projects.member_roles, name="member_roles"),
     path("p/<slug:slug>/people/<uuid:uuid>/remove", projects.member_remove, name="member_remove"),
     path("p/<slug:slug>/invitations/<uuid:uuid>/revoke", projects.invitation_revoke, name="invitation_revoke"),
+    path("p/<slug:slug>/guidelines", guidelines.guidelines, name="guidelines"),
+    path("p/<slug:slug>/questions", guidelines.questions, name="questions"),
+    path("p/<slug:slug>/questions/<uuid:uuid>", guidelines.question_answer, name="question_answer"),
     path("p/<slug:slug>/hand-out", jobs.hand_out, name="hand_out"),
     path("p/<slug:slug>/jobs", jobs.jobs, name="jobs"),
     path("p/<slug:slug>/jobs/<uuid:uuid>", jobs.job, name="job"),
@@ -40,6 +43,10 @@ urlpatterns = [
     path("api/v1/assignments", api.assignments, name="api_assignments"),
     path("api/v1/assignments/<uuid:uuid>", api.assignment, name="api_assignment"),
     path("api/v1/assignments/<uuid:uuid>/answer", api.answer, name="api_answer"),
+    path("api/v1/assignments/<uuid:uuid>/findings", api.findings, name="api_findings"),
+    path("api/v1/assignments/<uuid:uuid>/questions", api.questions, name="api_questions"),
+    path("api/v1/projects/<slug:slug>/progress", api.progress, name="api_progress"),
+    path("api/v1/projects/<slug:slug>/guidelines-read", api.guidelines_read, name="api_guidelines_read"),
     path("api/v1/assignments/<uuid:uuid>/submit", api.submit, name="api_submit"),
     path("api/v1/assignments/<uuid:uuid>/discard", api.discard, name="api_discard"),
     path("api/v1/assignments/<uuid:uuid>/undo-discard", api.undo, name="api_undo_discard"),

@@ -14,8 +14,9 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from annotator.actions.people import invite
+from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
-from annotator.models import Invitation, Job, LoginAttempt
+from annotator.models import Invitation, Job, LoginAttempt, Question
 from tests.factories import Cast, answer_for, save_body
 
 ROLES = ("nobody", "stranger", "former", "ann", "ben", "adjudicator", "lead", "other_lead")
@@ -58,6 +59,10 @@ UNKNOWN = str(uuid4())
 def an_invitation(cast: Cast) -> Invitation:
     found = cast.project.invitations.first()
     return found or invite(cast.project, by=cast.lead, email="new@example.org", roles={"annotator"})[0]
+
+
+def a_question(cast: Cast) -> Question:
+    return Question.objects.first() or ask_question(cast.assignment("ann"), by=cast.ann, text="Is this a name?")
 
 
 def a_job(cast: Cast, state: JobState = JobState.WAITING) -> Job:
@@ -111,6 +116,27 @@ MATRIX: dict[str, Route] = {
     ),
     "api_assignment": ann_api("", "GET", ONLY_ANN),
     "api_answer": ann_api("/answer", "PUT", ONLY_ANN, lambda cast: save_body(answer_for(cast.assignment("ann")))),
+    "api_findings": ann_api("/findings", "POST", ONLY_ANN, lambda cast: {"answer": answer_for(cast.assignment("ann"))}),
+    "api_questions": ann_api("/questions", "POST", {**ONLY_ANN, "ann": 201}, lambda cast: {"text": "Is this a name?"}),
+    "api_progress": Route(
+        lambda cast: "/api/v1/projects/essays/progress",
+        {"GET": {"nobody": 401, "ann": 200, "ben": 200, "*": 404}},
+        lambda cast: None,
+        is_api=True,
+    ),
+    "api_guidelines_read": Route(
+        lambda cast: "/api/v1/projects/essays/guidelines-read",
+        {"POST": {"nobody": 401, "ann": 200, "ben": 200, "*": 404}},
+        lambda cast: {"version": 1},
+        is_api=True,
+    ),
+    "guidelines": page("/p/essays/guidelines", GET=MEMBERS),
+    "questions": page("/p/essays/questions", GET=LEADS),
+    "question_answer": Route(
+        lambda cast: f"/p/essays/questions/{a_question(cast).uuid}",
+        {"POST": LEADS_POST},
+        lambda cast: {f"{a_question(cast).pk}-text": "Yes.", f"{a_question(cast).pk}-version": 1},
+    ),
     "api_submit": ann_api("/submit", "POST", ONLY_ANN, lambda cast: save_body(answer_for(cast.assignment("ann")))),
     "api_discard": ann_api("/discard", "POST", ONLY_ANN, lambda cast: {"save_id": SAVE_ID, "reason": "grammar"}),
     "api_undo_discard": ann_api("/undo-discard", "POST", {**ONLY_ANN, "ann": 409}, lambda cast: {"save_id": SAVE_ID}),

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -20,11 +21,26 @@ from annotator.actions.assignments import (
     submit_assignment,
     undo_discard,
 )
+from annotator.actions.questions import ask_question, read_guidelines
+from annotator.domain.answers import parse_answer
 from annotator.domain.errors import BadRequest
+from annotator.domain.findings import find
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, User
+from annotator.models import Assignment, Membership, User
 from annotator.prepared import Prepared
-from annotator.serializers import act_request, assignment_line, assignment_page, discard_request, if_match, save_request
+from annotator.queries import own_progress, own_quota, place_of
+from annotator.serializers import (
+    act_request,
+    answer_request,
+    assignment_line,
+    assignment_page,
+    discard_request,
+    if_match,
+    question_line,
+    save_request,
+    text_request,
+    version_request,
+)
 
 MOST_LISTED = 100
 
@@ -88,13 +104,49 @@ def _list_params(request: Request) -> dict[str, Any]:
 @api_view(["GET"])
 def assignment(request: Request, uuid: UUID) -> Response:
     row = _own(request, uuid)
-    return Response(assignment_page(row), headers={"ETag": f'"{row.version}"'})
+    return Response({**assignment_page(row), **place_of(row)}, headers={"ETag": f'"{row.version}"'})
 
 
 @api_view(["PUT"])
 def answer(request: Request, uuid: UUID) -> Response:
     row, body, version = _own(request, uuid), save_request(request.data), _version(request)
     return _saved(save_answer(row, by=_person(request), version=version, **vars(body)))
+
+
+@api_view(["POST"])
+def findings(request: Request, uuid: UUID) -> Response:
+    """What a careful colleague would point out about this answer. Reads only; never on the save path."""
+    row, answer = _own(request, uuid), answer_request(request.data)
+    passage, project = row.passage, row.passage.project
+    parsed = parse_answer(answer, text=passage.text, protocol=project.protocol, is_old=True)
+    found = find(parsed, text=passage.text, lang=passage.lang or project.language, protocol=project.protocol)
+    return Response({"findings": [item.as_dict() for item in found]})
+
+
+@api_view(["POST"])
+def questions(request: Request, uuid: UUID) -> Response:
+    row, text = _own(request, uuid), text_request(request.data)
+    return Response(question_line(ask_question(row, by=_person(request), text=text)), status=201)
+
+
+@api_view(["GET"])
+def progress(request: Request, slug: str) -> Response:
+    """One's own: how far, and the quota."""
+    membership = _membership(request, slug)
+    done, quota = own_progress(_person(request), membership.project), own_quota(membership)
+    return Response({**asdict(done), "done": done.done, "quota": asdict(quota) if quota else None})
+
+
+@api_view(["POST"])
+def guidelines_read(request: Request, slug: str) -> Response:
+    membership, version = _membership(request, slug), version_request(request.data)
+    read_guidelines(membership, by=_person(request), version=version)
+    return Response({"read": max(version, membership.guidelines_read)})
+
+
+def _membership(request: Request, slug: str) -> Membership:
+    rows = Membership.objects.of(_person(request)).filter(project__slug=slug, is_annotator=True)
+    return get_object_or_404(rows.select_related("project"))
 
 
 @api_view(["POST"])

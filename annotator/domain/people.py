@@ -30,6 +30,11 @@ def pseudonym(seed: str, ordinal: int) -> str:
     return f"A{numbers[ordinal]:02d}"
 
 
+def type_order(seed: str, pseudonym: str, keys: Iterable[str]) -> list[str]:
+    """Types in this person's own order: the same every time, so that no type always comes first for all."""
+    return sorted(keys, key=lambda key: hashlib.sha256("\x1f".join((seed, "types", pseudonym, key)).encode()).digest())
+
+
 def work_order(seed: str, pseudonym: str, external_ids: Iterable[str]) -> list[str]:
     """External ids in this person's own order: shuffled by the project's seed, the same every time."""
 

@@ -45,6 +45,7 @@ class Protocol:
     separator: str = ";"
     folds_substitutes: bool = True
     warn_below_marks: int = 0
+    fixes_type_order: bool = False  # else each annotator sees the types in an order of their own
     quota_type: str = ""
     quota_per_passage: str = ""  # a decimal in a string: no floats in stored JSON
     keep_at: int = 2

@@ -4,6 +4,7 @@ from annotator.models.events import Event, Subject
 from annotator.models.jobs import Job, Worker
 from annotator.models.people import Invitation, LoginAttempt, Membership, User
 from annotator.models.projects import Passage, Project
+from annotator.models.questions import Question
 from annotator.models.work import Assignment, Submission
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Membership",
     "Passage",
     "Project",
+    "Question",
     "Subject",
     "Submission",
     "User",

@@ -75,6 +75,7 @@ class Membership(Subject):
     quota = models.PositiveIntegerField(null=True, blank=True)
     # "": the project asks for no qualification.
     qualification = models.CharField(max_length=10, blank=True, default="")
+    guidelines_read = models.PositiveIntegerField(default=0)  # the version last seen
     joined_at = models.DateTimeField(default=timezone.now)
     removed_at = models.DateTimeField(null=True, blank=True)
 

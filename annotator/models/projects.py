@@ -27,6 +27,7 @@ class Project(Subject):
     protocol_data = models.JSONField()
     guidelines = models.TextField(blank=True, default="")
     guidelines_version = models.PositiveIntegerField(default=1)
+    look_up_policy = models.TextField(blank=True, default="")  # which dictionaries and tools annotators may use
     language = models.CharField(max_length=35, default="en")  # BCP 47
     time_zone = models.CharField(max_length=50, default="UTC")
     # Hides order: pseudonyms and everyone's order of work are shuffled by it.

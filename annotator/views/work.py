@@ -10,9 +10,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.assignments import discard_assignment, reopen_assignment, undo_discard
 from annotator.domain.errors import Refused
-from annotator.forms import DiscardForm, SeenForm
-from annotator.models import Assignment, Project
-from annotator.queries import next_number, own_progress
+from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
+from annotator.models import Assignment, Project, Question
+from annotator.queries import next_number, own_progress, own_quota, place_of
 from annotator.serializers import assignment_page
 from annotator.views.door import own_assignment, person, project_for_member
 
@@ -24,7 +24,9 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
     found, membership = project_for_member(request, slug)
     if not membership.is_annotator:
         raise Http404
+    form = WorkFilterForm(request.GET)
     own = Assignment.objects.own(person(request)).filter(passage__project=found).select_related("passage").in_order()
+    own = form.narrow(own)
     after = request.GET.get("after", "0")
     first = int(after) if after.isascii() and after.isdigit() and len(after) < 10 else 0
     rows = list(own.filter(number__gt=first)[: PAGE + 1])
@@ -34,6 +36,13 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": rows[:PAGE],
         "following": rows[PAGE - 1].number if len(rows) > PAGE else None,
         "is_first_page": first == 0,
+        "form": form,
+        "query": form.query(),
+        "quota": own_quota(membership),
+        "questions": Question.objects.filter(assignment__in=Assignment.objects.own(person(request)))
+        .filter(assignment__passage__project=found)
+        .select_related("assignment")
+        .order_by("-pk")[:20],
         "progress": own_progress(person(request), found),
         "next_number": next_number(person(request), found),
     }
@@ -46,6 +55,7 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One passage. Reading writes nothing: the first save starts the assignment."""
     assignment = own_assignment(request, slug, number)
     found = assignment.passage.project
+    place = place_of(assignment)
     context = {
         "project": found,
         "membership": assignment.membership,
@@ -53,12 +63,13 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "passage": assignment.passage,
         "page": {
             **assignment_page(assignment),
+            **place,
             "user": str(person(request).uuid),
             "user_name": person(request).name,
             "user_email": person(request).email,
         },
         "lang": assignment.passage.lang or found.language,
-        "total": own_progress(person(request), found).total,
+        "count": place["count"],
         "discard_form": DiscardForm(),
         "seen_form": SeenForm(initial={"version": assignment.version, "save_id": uuid4()}),
     }

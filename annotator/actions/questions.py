@@ -1,0 +1,55 @@
+"""Asking the lead, and being told; reading the guidelines."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotator.actions.log import locked, write
+from annotator.domain.errors import Invalid, Problem, Stale
+from annotator.domain.text import is_blank, line_problems
+from annotator.models import Assignment, Membership, Question, User
+from annotator.permissions import check_can_annotate, check_can_lead
+
+MAX_TEXT = 2_000
+MOST_OPEN = 20  # unanswered questions of one person about one passage
+
+
+def _checked(text: str, what: str) -> str:
+    text = text.replace("\r\n", "\n").strip()
+    if is_blank(text):
+        raise Invalid([Problem("blank", f"{what} is empty.", "text")])
+    if problems := line_problems(text, what=what, path="text", most=MAX_TEXT):
+        raise Invalid(problems)
+    return text
+
+
+@transaction.atomic
+def ask_question(assignment: Assignment, *, by: User, text: str) -> Question:
+    check_can_annotate(by, assignment)
+    text = _checked(text, "The question")
+    if Question.objects.filter(assignment=assignment, answered_at=None).count() >= MOST_OPEN:
+        raise Invalid([Problem("too_many", "There are many open questions here already: wait for an answer.", "text")])
+    question = Question.objects.create(assignment=assignment, text=text)
+    write(question, "question.asked", by=by)
+    return question
+
+
+@transaction.atomic
+def answer_question(question: Question, *, by: User, version: int, text: str) -> Question:
+    check_can_lead(by, question.assignment.passage.project)
+    text = _checked(text, "The answer")
+    if question.version != version:
+        raise Stale("Somebody else has answered this in the meantime.", stored={"answer": question.answer})
+    changes = {"answer": text, "answered_by": by, "answered_at": timezone.now()}
+    write(question, "question.answered", by=by, changes=changes)
+    return question
+
+
+@transaction.atomic
+def read_guidelines(membership: Membership, *, by: User, version: int) -> None:
+    """Which version somebody has seen; an older one never takes back a newer one."""
+    project = locked(membership.project)
+    if version > project.guidelines_version:
+        raise Invalid([Problem("version", f"There is no version {version} of the guidelines.", "version")])
+    if membership.guidelines_read < version:
+        changes = {"guidelines_read": version}
+        write(membership, "guidelines.read", by=by, payload={"version": version}, changes=changes)

@@ -1,0 +1,76 @@
+"""A safe part of Markdown for guidelines: headings, paragraphs, lists, quotes, emphasis, code, links to the web.
+
+Everything is escaped first; only what is built here is markup. Nothing else of Markdown or HTML means anything.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+
+_HEADING = re.compile(r"(#{1,4})\s+(.+)")
+_BULLET = re.compile(r"[-*]\s+(.*)")
+_NUMBER = re.compile(r"\d{1,3}[.)]\s+(.*)")
+_INLINE = (
+    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
+    (re.compile(r"\[([^\]\[]+)\]\((https?://[^\s()<>]+)\)"), r'<a href="\2" rel="noopener noreferrer">\1</a>'),
+    (re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*"), r"<strong>\1</strong>"),
+    (re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])"), r"<em>\1</em>"),
+)
+
+
+def to_html(text: str) -> str:
+    return "\n".join(_blocks(text.replace("\r\n", "\n").split("\n")))
+
+
+def _blocks(lines: list[str]) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        line = lines[at].strip()
+        kind = _kind(line)
+        end = at + 1
+        if kind in ("p", "ul", "ol", "quote"):
+            while end < len(lines) and lines[end].strip() and _kind(lines[end].strip()) in (kind, "p"):
+                end += 1
+        if kind:
+            yield _block(kind, [lines[n].strip() for n in range(at, end)])
+        at = end
+
+
+def _kind(line: str) -> str:
+    if not line:
+        return ""
+    if _HEADING.fullmatch(line):
+        return "heading"
+    if _BULLET.fullmatch(line):
+        return "ul"
+    if _NUMBER.fullmatch(line):
+        return "ol"
+    return "quote" if line.startswith(">") else "p"
+
+
+def _block(kind: str, lines: list[str]) -> str:
+    if kind == "heading":
+        found = _HEADING.fullmatch(lines[0])
+        assert found is not None
+        level = len(found.group(1)) + 1  # the page has its own h1
+        return f"<h{level}>{_inline(found.group(2))}</h{level}>"
+    if kind == "quote":
+        return f"<blockquote><p>{_inline(' '.join(line.removeprefix('>').strip() for line in lines))}</p></blockquote>"
+    if kind == "p":
+        return f"<p>{_inline(' '.join(lines))}</p>"
+    pattern = _BULLET if kind == "ul" else _NUMBER
+    items: list[str] = []
+    for line in lines:
+        found = pattern.fullmatch(line)
+        if found:
+            items.append(found.group(1))
+        else:
+            items[-1] += f" {line}"  # a long item goes on
+    return f"<{kind}>" + "".join(f"<li>{_inline(item)}</li>" for item in items) + f"</{kind}>"
+
+
+def _inline(text: str) -> str:
+    made = html.escape(text, quote=True)
+    for pattern, replacement in _INLINE:
+        made = pattern.sub(replacement, made)
+    return made

@@ -1,0 +1,156 @@
+"""Questions to the lead, guidelines read, findings and the place of a passage: one's own and nobody else's."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotator.actions.questions import answer_question, ask_question, read_guidelines
+from annotator.domain.errors import Invalid, NotAllowed, Stale
+from annotator.models import Event, Project, Question
+from annotator.queries import next_assignment, own_quota, place_of
+from tests.conftest import Api, nothing_written
+from tests.factories import Cast, answer_for, mark, save_body
+
+
+def ask(cast: Cast, name: str = "ann", text: str = "Is this a name?") -> Question:
+    return ask_question(cast.assignment(name), by=cast.person(name), text=text)
+
+
+def test_a_question_is_answered_and_both_are_seen_by_who_asked(cast: Cast, client_of: Any) -> None:
+    question = ask(cast)
+    page = client_of("lead").get("/p/essays/questions").content.decode()
+    assert "Is this a name?" in page
+
+    answer_question(question, by=cast.lead, version=1, text="It is.\r\nLeave it.")
+
+    row = cast.assignment("ann")
+    assert place_of(row)["questions"] == [{"text": "Is this a name?", "answer": "It is.\nLeave it."}]
+    assert Api(cast.ann).call("GET", f"/api/v1/assignments/{row.uuid}").json()["questions"][0]["answer"]
+    assert "It is." in client_of("ann").get("/p/essays/work").content.decode()
+
+
+def test_nobody_else_learns_of_a_question(cast: Cast, client_of: Any) -> None:
+    ask(cast)
+
+    for name in ("ben", "adjudicator", "former", "stranger", "other_lead"):
+        assert not Question.objects.visible_to(cast.person(name)).exists()
+    assert place_of(cast.assignment("ben"))["questions"] == []
+    assert "Is this a name?" not in client_of("ben").get("/p/essays/work").content.decode()
+
+
+def test_two_leads_do_not_overwrite_each_other(cast: Cast) -> None:
+    question = ask(cast)
+    answer_question(question, by=cast.lead, version=1, text="Yes.")
+
+    with pytest.raises(Stale):
+        answer_question(question, by=cast.lead, version=1, text="No.")
+    question.refresh_from_db()
+    assert question.answer == "Yes."
+
+
+@pytest.mark.parametrize("text", ["", " \n\u200b", "x" * 2001, "a\x00b"])
+def test_what_cannot_be_asked(cast: Cast, text: str) -> None:
+    with pytest.raises(Invalid):
+        ask(cast, text=text)
+    assert not Question.objects.exists()
+
+
+def test_only_about_ones_own_and_only_leads_answer(cast: Cast) -> None:
+    with pytest.raises(NotAllowed):
+        ask_question(cast.assignment("ann"), by=cast.ben, text="May I?")
+    with pytest.raises(NotAllowed):
+        answer_question(ask(cast), by=cast.adjudicator, version=1, text="Yes.")
+
+
+def test_questions_are_not_endless(cast: Cast) -> None:
+    for number in range(20):
+        ask(cast, text=f"Question {number}")
+
+    with pytest.raises(Invalid, match="many open questions"):
+        ask(cast)
+
+
+def test_guidelines_are_read_once_per_version(cast: Cast, client_of: Any) -> None:
+    Project.objects.filter(pk=cast.project.pk).update(guidelines="# Do\n<b>well</b>", guidelines_version=3)
+    assert "not read yet" in client_of("ann").get("/p/essays/guidelines").content.decode()
+    api = Api(cast.ann)
+
+    assert api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 2}).json() == {"read": 2}
+    page = client_of("ann").get("/p/essays/guidelines").content.decode()
+    assert "changed since you last read them" in page
+    assert "&lt;b&gt;well&lt;/b&gt;" in page
+    api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 3})
+    events = Event.objects.count()
+    api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 1})
+
+    assert Event.objects.count() == events
+    assert "changed" not in client_of("ann").get("/p/essays/guidelines").content.decode()
+    assert api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 4}).status_code == 422
+    with pytest.raises(Invalid):
+        read_guidelines(cast.membership("ann"), by=cast.ann, version=9)
+
+
+def test_the_panel_gets_only_the_text(cast: Cast, client_of: Any) -> None:
+    client: Client = client_of("ann")
+
+    panel = client.get("/p/essays/guidelines", headers={"X-Assay-Panel": "1"}).content.decode()
+
+    assert "Version 1" in panel
+    assert "<html" not in panel
+
+
+def test_findings_read_only(cast: Cast) -> None:
+    row = cast.assignment("ann")
+    text = row.passage.text
+    word = text.split()[1]
+    answer = {"marks": [mark(text, word, f"{word}, other")]}
+    api = Api(cast.ann)
+
+    with nothing_written():
+        found = api.call("POST", f"/api/v1/assignments/{row.uuid}/findings", {"answer": answer}).json()["findings"]
+
+    assert "comma" in [item["code"] for item in found]
+    assert found[0]["fix"]["mark"]["substitutes"][0]["text"] == word
+    bad = api.call("POST", f"/api/v1/assignments/{row.uuid}/findings", {"answer": {"marks": [{}]}})
+    assert bad.status_code == 422
+
+
+def test_types_come_in_an_order_of_ones_own_unless_fixed(cast: Cast) -> None:
+    orders = {}
+    for number in range(40):
+        name = f"A{number}"
+        cast.membership("ann")
+        cast.project.memberships.filter(user=cast.ann).update(pseudonym=name)
+        page = Api(cast.ann).call("GET", f"/api/v1/assignments/{cast.assignment('ann').uuid}").json()
+        orders[name] = tuple(item["key"] for item in page["types"])
+        assert {item["key"]: item["line"] for item in page["types"]} == {"refine-usage": 0, "diversify-expression": 1}
+    assert len(set(orders.values())) == 2
+    Project.objects.filter(pk=cast.project.pk).update(
+        protocol_data={**cast.project.protocol_data, "fixes_type_order": True}
+    )
+    page = Api(cast.ann).call("GET", f"/api/v1/assignments/{cast.assignment('ann').uuid}").json()
+    assert [item["key"] for item in page["types"]] == ["refine-usage", "diversify-expression"]
+
+
+def test_the_next_passage_is_the_next_still_to_do(cast: Cast) -> None:
+    member = cast.membership("ann")
+    for number in (1, 3):
+        row = cast.assignment("ann", number)
+        Api(cast.ann).act(row, "submit", save_body(answer_for(row)), 0)
+
+    assert [getattr(next_assignment(member, after=after), "number", None) for after in (0, 1, 2, 4)] == [2, 2, 4, 2]
+    assert place_of(cast.assignment("ann", 2))["following"]["number"] == 4
+    assert place_of(cast.assignment("ann", 4))["count"] == 4
+
+
+def test_the_quota_counts_ones_own_substitutes(cast: Cast) -> None:
+    row = cast.assignment("ann")
+    Api(cast.ann).save(row, save_body(answer_for(row, "one", "two")), 0)
+
+    quota = own_quota(cast.membership("ann"))
+
+    assert quota is not None
+    assert (quota.label, quota.given, quota.wanted) == ("Refine usage", 2, 6)  # 1.5 for each of four
+    found = Api(cast.ann).call("GET", "/api/v1/projects/essays/progress").json()
+    assert (found["quota"]["given"], found["total"], found["done"]) == (2, 4, 0)
