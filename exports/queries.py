@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
+
 from adjudication.domain.merge import MergeSettings
 from adjudication.models import Merge, Target
 from adjudication.queries import current_merge, merge_input_hash, work_list
@@ -39,7 +41,9 @@ def everything_of(project: Project) -> Iterator[dict[str, Any]]:
     }
     for passage in project.passages.order_by("pk").iterator(chunk_size=CHUNK):
         yield {"passage": _passage_record(passage)}
-    memberships = project.memberships.filter(is_annotator=True).order_by("pseudonym")
+    has_work = Exists(Assignment.objects.filter(membership=OuterRef("pk")))
+    heard = project.memberships.filter(Q(is_annotator=True) | has_work)  # also who has another role by now
+    memberships = sorted(heard, key=lambda membership: membership.pseudonym)  # not by the database's alphabet
     for membership in memberships:
         yield {"annotator": membership.pseudonym}
     for membership in memberships:
@@ -86,6 +90,13 @@ class SwsGold:
             for pk in chunk:
                 self.sentences += 1
                 yield self._sentence(passages[pk], kept[pk], codes)
+
+    def check_whole(self) -> None:
+        """After the last sentence: a later merge may have taken this one's rows away meanwhile."""
+        if self.targets + len(self.off_borders) != self.merge.kept:
+            raise Conflict(
+                "Another merge took the place of this one while it was written: try again.", code="overtaken"
+            )
 
     def _sentence(self, passage: Passage, targets: list[Target], codes: dict[str, int]) -> SwsSentence:
         stored = passage.tokens

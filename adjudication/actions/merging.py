@@ -31,7 +31,9 @@ def merge_project(
     work = work_list(project)
     input_hash = merge_input_hash(work, settings)
     if there := Merge.objects.of(project).finished().filter(input_hash=input_hash).first():
-        return _made_current(there, by=by), False
+        current = _made_current(there, by=by)
+        _prune(project)
+        return current, False
     merge = Merge.objects.create(
         project=project,
         by=by,

@@ -1,7 +1,7 @@
 """What comes from files: passages, and the answers of voices. A file is taken whole or not at all."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from django.db import transaction
@@ -15,12 +15,13 @@ from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.formats.annotations import read_annotations, table_format
 from annotator.domain.formats.passages import ReadPassage, read_passages
-from annotator.domain.formats.reading import BadFile
+from annotator.domain.formats.reading import BadFile, clip
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, Passage, Project, Submission, User
 from annotator.permissions import check_can_grow, check_can_lead
 
 Progress = Callable[[int, int], None]
+FIELDS = ("text", "group", "lang", "context_before", "context_after", "source_text", "tokens")
 MOST_NAMED = 10  # conflicts named in one message
 
 
@@ -31,16 +32,21 @@ class Imported:
     made: int
     already: int
     voices: int = 0
+    repeated: int = 0
 
 
 def import_passages(project: Project, *, by: User | None, source: BinaryIO, name: str) -> Imported:
     """BadFile names every line that is wrong; the same id with another text is one of them."""
     check_can_lead(by, project)
     passages, report = read_passages(source, name=name)
-    known = dict(project.passages.values_list("external_id", "text"))
+    known = {row[0]: row[1:] for row in project.passages.values_list("external_id", *FIELDS)}
     for passage in passages:
-        if known.get(passage.id, passage.text) != passage.text:
-            report.add(passage.line, f"The id “{passage.id}” stands already for another text.")
+        for field, there in zip(FIELDS, known.get(passage.id, ()), strict=False):
+            given = getattr(passage, field)
+            given = [list(token) for token in given] if field == "tokens" and given is not None else given
+            if given != there:
+                report.add(passage.line, f"The id “{clip(passage.id)}” stands already for another {field}.")
+                break
     if report:
         raise BadFile(report)
     made = add_passages(project, by=by, passages=[_new(passage) for passage in passages])
@@ -76,7 +82,8 @@ def import_annotations(
     found, report = read_annotations(source, format=format_, texts=texts, protocol=project.protocol)
     if report:
         raise BadFile(report)
-    return add_voices(project, by=by, answers=found.answers, is_sparse=is_sparse, progress=progress)
+    done = add_voices(project, by=by, answers=found.answers, is_sparse=is_sparse, progress=progress)
+    return replace(done, repeated=found.repeated)
 
 
 @transaction.atomic
@@ -103,7 +110,7 @@ def add_voices(
     for done, (name, given) in enumerate(sorted(answers.items())):
         progress(done, len(answers))
         voice, is_new = _voice(project, name)
-        stored = {} if is_new else _stored_hashes(voice)
+        stored = {} if is_new else _stored_hashes(voice)  # "": given to them, and not submitted
         wanted = given if is_sparse else {external_id: given.get(external_id, nothing) for external_id in work}
         fresh: dict[Passage, Answer] = {}
         for external_id, answer in wanted.items():
@@ -138,7 +145,8 @@ def _voice(project: Project, name: str) -> tuple[Membership, bool]:
 
 def _stored_hashes(voice: Membership) -> dict[str, str]:
     newest = Submission.objects.filter(assignment__membership=voice, number=F("assignment__submissions_made"))
-    return dict(newest.values_list("assignment__passage__external_id", "sha256"))
+    given = dict.fromkeys(voice.assignments.values_list("passage__external_id", flat=True), "")
+    return given | dict(newest.values_list("assignment__passage__external_id", "sha256"))
 
 
 def _submit(voice: Membership, answers: Mapping[Passage, Answer], *, by: User | None) -> int:

@@ -1,53 +1,54 @@
 """A whole project from a file of Assay JSONL: its people become voices under their pseudonyms."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import BinaryIO
 
 from django.db import transaction
 
 from annotator.actions.assigning import BATCH
 from annotator.actions.log import write
+from annotator.actions.people import user_for
 from annotator.actions.projects import create_project
 from annotator.domain.answers import count_answer
 from annotator.domain.canonical import sha256_of
-from annotator.domain.errors import Invalid, Problem
 from annotator.domain.formats.assay_jsonl import ReadAssignment, ReadProject, read_assay_jsonl
 from annotator.models import Assignment, Membership, Passage, Project, Submission, User
 
 
-def import_project(*, by: User | None, slug: str, lead: User, source: BinaryIO) -> Project:
-    """A new project, whole or not at all; BadFile names every bad line."""
+def import_project(*, slug: str, lead: str, source: BinaryIO) -> tuple[Project, User, bool]:
+    """For an operator: a new project, its lead (by e-mail), and whether the lead's account is new; whole or not at all.
+    BadFile names every bad line; the file is read before anything is locked."""
     read = read_assay_jsonl(source, instant=_instant)
+    by = None
     with transaction.atomic():
+        user, is_new = user_for(lead)
         values = read.values
         project = create_project(
             by=by,
             slug=slug,
             preset=read.protocol.preset,
-            lead=lead,
+            lead=user,
             name=values["name"],
             language=values["language"],
             time_zone=values["time_zone"],
             guidelines=values["guidelines"],
+            reserved=read.annotators,
         )
         changes = {"protocol_data": read.protocol.as_dict(), "guidelines_version": values["guidelines_version"]}
         payload = {"passages": len(read.passages), "assignments": len(read.assignments)}
         write(project, "project.imported", by=by, payload=payload, changes=changes)
         _fill(project, read, by=by)
-    return project
+    return project, user, is_new
 
 
 def _instant(text: str) -> datetime:
     found = datetime.fromisoformat(text)
-    if found.tzinfo is None:
-        raise ValueError("no time zone")
-    return found
+    if found.tzinfo is None or not 1970 <= found.year <= 2200:
+        raise ValueError("no time zone, or no time of ours")
+    return found.astimezone(UTC)
 
 
 def _fill(project: Project, read: ReadProject, *, by: User | None) -> None:
-    taken = project.memberships.filter(pseudonym__in=read.annotators).first()
-    if taken is not None:  # the lead's own, drawn a moment ago
-        raise Invalid([Problem("pseudonym", f"“{taken.pseudonym}” is taken by the lead: try again.", "annotator")])
     passages = [
         Passage(project=project, external_id=external_id, **{key: item for key, item in values.items() if key != "id"})
         for external_id, values in read.passages.items()

@@ -74,6 +74,8 @@ def create_user(
 def user_for(email: str) -> tuple[User, bool]:
     """The account of this address, and whether it was made just now: for an operator who names a lead."""
     user = User.objects.filter(email=clean_email(email)).first()
+    if user and not user.is_active:
+        raise Conflict(f"{user.email} is disabled and cannot lead a project.", code="disabled")
     return (user, False) if user else (create_user(by=None, email=email), True)
 
 
@@ -149,7 +151,9 @@ def make_sign_in_link(user: User, *, by: User | None) -> str:
 
 
 @transaction.atomic
-def add_member(project: Project, *, user: User, by: User | None, roles: Collection[str]) -> Membership:
+def add_member(
+    project: Project, *, user: User, by: User | None, roles: Collection[str], reserved: Collection[str] = ()
+) -> Membership:
     """A new membership, or the old one again for somebody who was removed: their work is where they left it."""
     project = locked(project)
     flags = _flags(roles)
@@ -158,7 +162,7 @@ def add_member(project: Project, *, user: User, by: User | None, roles: Collecti
         # Counts every membership there ever was: none is deleted, so no pseudonym comes twice.
         ordinal = project.memberships.filter(user__isnull=False).count()
         membership = Membership.objects.create(
-            project=project, user=user, pseudonym=_free_pseudonym(project, ordinal), **flags
+            project=project, user=user, pseudonym=_free_pseudonym(project, ordinal, reserved), **flags
         )
         write(membership, "member.joined", by=by, payload={"roles": sorted(roles)})
     elif membership.removed_at is None:
@@ -171,11 +175,11 @@ def add_member(project: Project, *, user: User, by: User | None, roles: Collecti
     return membership
 
 
-def _free_pseudonym(project: Project, ordinal: int) -> str:
+def _free_pseudonym(project: Project, ordinal: int, reserved: Collection[str]) -> str:
     """Imported voices keep their file's names, which may look like ours."""
     taken = set(project.memberships.filter(user=None).values_list("pseudonym", flat=True))
     used = set(project.memberships.filter(user__isnull=False).values_list("pseudonym", flat=True))
-    while (name := pseudonym(project.seed, ordinal)) in taken | used:
+    while (name := pseudonym(project.seed, ordinal)) in taken | used | set(reserved):
         ordinal += 1
     return name
 

@@ -1,8 +1,7 @@
 """Projects, their passages, and who is given what."""
 
-import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from zoneinfo import available_timezones
 
@@ -13,6 +12,7 @@ from annotator.actions.assigning import BATCH, assign_everyone
 from annotator.actions.log import locked, write
 from annotator.actions.people import add_member
 from annotator.domain.errors import Conflict, Invalid, Problem
+from annotator.domain.language import is_language_tag
 from annotator.domain.protocols import PRESETS, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
@@ -46,7 +46,9 @@ def create_project(
     time_zone: str = "UTC",
     guidelines: str = "",
     seed: str = "",
+    reserved: Collection[str] = (),
 ) -> Project:
+    """`reserved`: pseudonyms that the lead must not be given, because voices of that name come next."""
     check_can_create_projects(by)
     _check_slug(slug)
     if preset not in PRESETS:
@@ -55,7 +57,7 @@ def create_project(
         raise Invalid([Problem("preset", f"Assay cannot work by “{preset}” yet: it asks for {missing}.", "protocol")])
     if time_zone not in available_timezones():
         raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
-    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language) or len(language) > 35:
+    if not is_language_tag(language):
         raise Invalid([Problem("language", f"“{language}” is not a language tag such as en or pt-BR.", "language")])
     if problems := line_problems(name, what="The name", path="name", most=200):
         raise Invalid(problems)
@@ -71,7 +73,7 @@ def create_project(
         seed=seed or secrets.token_hex(16),
     )
     write(project, "project.created", by=by, payload={"preset": preset})
-    add_member(project, user=lead, by=by, roles={"lead"})
+    add_member(project, user=lead, by=by, roles={"lead"}, reserved=reserved)
     return project
 
 

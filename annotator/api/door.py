@@ -11,6 +11,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.domain.answers import MAX_ANSWER
 from annotator.domain.errors import (
     BadRequest,
     Conflict,
@@ -24,7 +25,7 @@ from annotator.domain.errors import (
 )
 from annotator.domain.strict_json import parse_json
 
-MAX_BODY = 60_000  # bytes; what a browser still sends with `keepalive` while a page closes
+MAX_BODY = MAX_ANSWER
 # TooLarge before Invalid, of which it is a kind.
 STATUS = {
     BadRequest: 400,

@@ -12,6 +12,7 @@ from annotator.domain.errors import Conflict, Invalid, Problem, TooLarge
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
 
+MAX_ANSWER = 60_000  # bytes of its JSON; what a browser still sends with `keepalive` while a page closes
 MAX_MARKS = 200
 MAX_SUBSTITUTES = 50  # of one mark
 MAX_SUBSTITUTE_LENGTH = 200  # code points

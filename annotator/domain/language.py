@@ -1,16 +1,22 @@
 """What is known of languages: tokens, and the forms of English words. The libraries are large: loaded on first use."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import Any
 
 from annotator.domain.errors import Invalid
-from annotator.domain.tokens import StoredTokens, stored_tokens
+from annotator.domain.tokens import Span, StoredTokens, stored_tokens
 
-# A word with its inner hyphens and apostrophes; one character of a script without spaces between words; a sign.
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_PLAIN_TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+(?:[-'’](?:(?![{_CJK}])\w)+)*|[^\w\s]")
+MAX_LANG = 35
+# Scripts that put no spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han. There each letter with its marks is a
+# token, so that wherever words are thought to end, tokens do.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+_JOINERS = "-‐‑'’·"
+_BOUND = "\u200c\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"  # the non-joiner, skin tones
 # Penn-Treebank tags that name a form, as one says it: what a substitute should share with the quote.
 FORMS = {
     "NNS": "plural",
@@ -25,6 +31,11 @@ FORMS = {
 }
 
 
+def is_language_tag(text: str) -> bool:
+    """The look of BCP 47; whether there is such a language is not asked."""
+    return len(text) <= MAX_LANG and bool(re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", text))
+
+
 def is_english(lang: str) -> bool:
     return lang.lower().partition("-")[0] == "en"
 
@@ -36,7 +47,73 @@ def made_tokens(text: str, lang: str) -> StoredTokens:
             return stored_tokens(text, _penn_tokens(text))
         except Invalid:
             pass  # the tokenizer rewrote something the text does not have: words and signs are always there
-    return tuple(found.span() for found in _PLAIN_TOKEN.finditer(text))
+    return tuple(plain_tokens(text))
+
+
+def plain_tokens(text: str) -> Iterator[Span]:
+    """A word with its inner hyphens and apostrophes, a letter of a script without spaces, or a sign; each with the
+    marks that combine with it."""
+    at = 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        end = _with_marks(text, at + 1)
+        if is_word_character(text[at]) and not _UNSPACED.match(text[at]):
+            end = _end_of_word(text, end)
+        yield at, end
+        at = end
+
+
+def _end_of_word(text: str, end: int) -> int:
+    while end < len(text):
+        is_inner = text[end] in _JOINERS and end + 1 < len(text) and is_word_character(text[end + 1])
+        if _UNSPACED.match(text[end]) or not (is_word_character(text[end]) or is_inner):
+            break
+        end += 1
+    return end
+
+
+def _with_marks(text: str, end: int) -> int:
+    """Past combining marks, and past whatever a joiner binds to what stands before it."""
+    while end < len(text):
+        if unicodedata.category(text[end]).startswith("M") or text[end] in _BOUND:
+            end += 1
+        elif text[end] == "\u200d":
+            end = min(len(text), end + 2)
+        else:
+            break
+    return end
+
+
+def is_cut_out(text: str, start: int, end: int) -> bool:
+    """Whether a span begins or ends inside a word: at a letter next to a letter, at an inner hyphen or apostrophe, or
+    between a sign and what combines with it."""
+    return _is_inside(text, start) or _is_inside(text, end)
+
+
+def _is_inside(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if _with_marks(text, at) != at or before == "\u200d":
+        return True
+    if _UNSPACED.match(before) or _UNSPACED.match(after):
+        return False
+    far_before = text[at - 2] if at > 1 else ""
+    far_after = text[at + 1] if at + 1 < len(text) else ""
+    if is_word_character(before) and is_word_character(after):
+        return True
+    is_joined_on = after in _JOINERS and is_word_character(before) and far_after != "" and is_word_character(far_after)
+    is_joined_to = (
+        before in _JOINERS and is_word_character(after) and far_before != "" and is_word_character(far_before)
+    )
+    return is_joined_on or is_joined_to
+
+
+def is_word_character(char: str) -> bool:
+    """Letters, digits, the marks that combine with them, joiners between them, and the low line."""
+    return char.isalnum() or unicodedata.category(char).startswith("M") or char in "_\u200c\u200d"
 
 
 def _penn_tokens(text: str) -> list[str]:

@@ -180,6 +180,51 @@ def protocol_from_dict(data: dict[str, Any]) -> Protocol:
     return protocol
 
 
+def check_protocol(protocol: Protocol) -> None:
+    """Of a protocol that comes from outside: is every switch of the kind it must be?"""
+    if wrong := _senseless(protocol):
+        raise Invalid([Problem("protocol", f"The protocol's “{wrong}” makes no sense.", wrong)])
+
+
+def _senseless(protocol: Protocol) -> str:
+    """The first switch whose value is of another kind than it must be; "" where all are well."""
+    for field in fields(Protocol):
+        if not _is_sensible(
+            getattr(protocol, field.name), field.type.__name__ if isinstance(field.type, type) else str(field.type)
+        ):
+            return field.name
+    keys = [item.key for item in protocol.types]
+    if len(set(keys)) != len(keys) or any(not _is_sensible_type(item) for item in protocol.types):
+        return "types"
+    return ""
+
+
+def _is_sensible(value: Any, kind: str) -> bool:
+    if kind == "bool":
+        return isinstance(value, bool)
+    if kind.startswith("int"):
+        return (value is None and "None" in kind) or (_is_count(value) and 0 <= value < 10_000)
+    if kind == "str":
+        return isinstance(value, str) and len(value) <= 200
+    if kind == "tuple[str, ...]":
+        return all(isinstance(item, str) for item in value)
+    if kind == "tuple[int, ...]":
+        return all(_is_count(item) for item in value)
+    if kind == "tuple[tuple[str, int], ...]":
+        return all(len(item) == 2 and isinstance(item[0], str) and _is_count(item[1]) for item in value)
+    return isinstance(value, tuple)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_sensible_type(item: SubstituteType) -> bool:
+    texts = (item.key, item.label, item.hint, *item.aliases)
+    are_texts = all(isinstance(text, str) and len(text) <= 200 for text in texts)
+    return are_texts and bool(item.key) and len(item.key) <= 50 and _is_count(item.code) and item.code >= 0
+
+
 def _frozen(value: Any) -> Any:
     """JSON has lists where the dataclass has tuples."""
     return tuple(_frozen(item) for item in value) if isinstance(value, list | tuple) else value

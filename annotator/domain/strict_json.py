@@ -21,7 +21,7 @@ def parse_json(body: bytes) -> Any:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadJson(f"The body is not UTF-8 (byte {error.start}).", code="bad_encoding") from None
+        raise BadJson(f"This is not UTF-8 (byte {error.start}).", code="bad_encoding") from None
     try:
         value = json.loads(
             text,
@@ -33,7 +33,7 @@ def parse_json(body: bytes) -> Any:
     except RecursionError:
         raise BadJson(f"The JSON is nested deeper than {MAX_DEPTH} levels.", code="too_deep") from None
     except json.JSONDecodeError as error:
-        raise BadJson(f"The body is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
+        raise BadJson(f"This is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
     _check_values(value, depth=1)
     return value
 

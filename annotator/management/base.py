@@ -1,5 +1,6 @@
 """What every command of ours shares: a ready database, `--json`, and one clear line where something is refused."""
 
+import contextlib
 import json
 import os
 import sys
@@ -7,10 +8,21 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
+from django.db import DatabaseError, DataError, IntegrityError
 
 from annotator.database import make_missing_sqlite, pending_migrations
 from annotator.domain.errors import Invalid, Refused
+
+READER_GONE, INTERRUPTED = 141, 130  # as the shell counts the signals PIPE and INT
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def counted(number: int, noun: str) -> str:
+    """1 passage, 2 passages, 1,000 passages."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _one_line(message: str) -> NoReturn:
@@ -48,6 +60,29 @@ class AssayCommand(PlainCommand):
         return parser
 
     def handle(self, *args: Any, **options: Any) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no failure
+        try:
+            self._handle(**options)
+        except BrokenPipeError:
+            # Whoever read the output has enough of it; nothing more is written at the end either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(READER_GONE)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+        except CommandError as error:
+            if not self._called_from_command_line:  # type: ignore[attr-defined]
+                raise
+            sys.exit(self._said(error))
+
+    def _said(self, error: CommandError) -> int:
+        """One line without the name of a class before it; the exit code."""
+        with contextlib.suppress(OSError):  # nobody may be listening
+            self.stderr.write(str(error))
+        return error.returncode
+
+    def _handle(self, **options: Any) -> None:
         try:
             if self.needs_migrated_database:
                 make_missing_sqlite()
@@ -61,22 +96,23 @@ class AssayCommand(PlainCommand):
             except Failed as failure:
                 self._print(failure.result, **options)
                 raise
+            except (CommandError, Refused) as error:
+                self._print({"error": str(error)}, **options)
+                raise
         except Invalid as error:
             raise CommandError(" ".join(problem.message for problem in error.problems)) from None
         except Refused as error:
             raise CommandError(error.message) from None
+        except (IntegrityError, DataError) as error:
+            raise CommandError(f"The database refused this: {_first_line(error)}") from None
         except DatabaseError as error:
-            raise CommandError(f"The database does not answer: {str(error).strip().splitlines()[0]}") from None
-        except BrokenPipeError:
-            # Whoever read the output has enough of it; nothing more is written at the end either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return
+            raise CommandError(f"The database does not answer: {_first_line(error)}") from None
         except UnicodeEncodeError:
             raise CommandError("An argument is not valid UTF-8.") from None
 
     def _print(self, result: dict[str, Any] | None, **options: Any) -> None:
         if options["json"]:
-            json.dump(result or {}, sys.stdout, ensure_ascii=False)
+            json.dump(result or {}, sys.stdout)
             self.stdout.write("")
             self.stdout.flush()
 

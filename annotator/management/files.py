@@ -1,5 +1,7 @@
 """What the commands that read files share: opening them, and saying what is wrong with them."""
 
+import os
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,7 +40,7 @@ def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None) 
     except BadFile as error:
         report = error.report
         if report_to is not None:
-            report_to.write_text(report.as_csv(), encoding="utf-8")
+            _write_report(report_to, path, report.as_csv(), say)
         for problem in report.problems[:SHOWN]:
             say(f"{path}:{problem.line}: {problem.reason}")
         if len(report.problems) > SHOWN:
@@ -48,16 +50,39 @@ def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None) 
         raise Failed(f"{path}: {error.message}", result=result) from None
 
 
+def _write_report(report_to: Path, source: Path, text: str, say: Callable[[str], Any]) -> None:
+    try:
+        if report_to.exists() and report_to.samefile(source):
+            raise OSError(0, "it is the file that was to be imported")
+        report_to.write_text(text, encoding="utf-8")
+    except OSError as error:
+        say(f"The report {report_to} cannot be written: {error.strerror}.")
+
+
 @contextmanager
 def written(path: Path) -> Iterator[TextIO]:
-    """A file that appears under its name only when it is whole."""
-    half_done = path.with_name(f".{path.name}.part")
+    """A file that appears under its name only when it is whole; a link is followed to what it names."""
+    target = path.resolve()
+    if target.is_dir() or (target.exists() and not target.is_file()):
+        raise CommandError(f"{path} is {'a folder' if target.is_dir() else 'no ordinary file'}: name a file to write.")
+    half_done: Path | None = None
     try:
-        with half_done.open("w", encoding="utf-8", newline="") as file:
+        # A name of its own: two exports to one file must not write into each other.
+        fd, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        half_done = Path(name)
+        with open(fd, "w", encoding="utf-8", newline="") as file:
             yield file
-        half_done.replace(path)
+        half_done.chmod(0o666 & ~_umask())
+        half_done.replace(target)
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror}.") from None
     finally:
-        with suppress(OSError):
-            half_done.unlink(missing_ok=True)
+        if half_done is not None:
+            with suppress(OSError):
+                half_done.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -1,6 +1,9 @@
 """Commands: thin doors with one clear line where something is refused."""
 
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
 from typing import Any
 
@@ -10,7 +13,7 @@ from django.core.management import CommandError, call_command
 from annotator.models import Event, Project, User
 from tests.conftest import nothing_written
 from tests.factories import Cast
-from tests.house import House
+from tests.house import ROOT, House
 
 
 def run(*words: str, **options: Any) -> dict[str, Any]:
@@ -119,3 +122,34 @@ def test_a_dead_database_is_one_line(fresh: House) -> None:
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "The database does not answer" in done.stderr
+
+
+@pytest.mark.process
+def test_a_failure_is_one_line_and_an_error_in_json(fresh: House) -> None:
+    done = fresh.command("merge", "nowhere", "--json")
+
+    assert (done.returncode, done.stderr) == (1, "There is no project “nowhere”.\n")
+    assert json.loads(done.stdout) == {"error": "There is no project “nowhere”."}
+
+
+@pytest.mark.process
+def test_a_reader_that_goes_away_never_makes_a_success(fresh: House) -> None:
+    """`manage.py doctor | true` must not hide what the doctor found."""
+    fresh.command("create_user", "first@example.org")
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    command = [sys.executable, "manage.py", "merge", "nowhere", "--json"]
+
+    done = subprocess.run(command, cwd=ROOT, env=fresh.env, stdout=write_end, stderr=write_end, check=False)
+
+    os.close(write_end)
+    assert done.returncode != 0
+
+
+@pytest.mark.process
+def test_a_terminal_that_cannot_show_a_letter_is_no_failure(fresh: House) -> None:
+    fresh.env["PYTHONIOENCODING"] = "ascii"
+
+    done = fresh.command("create_user", "ann@example.org", "--name", "Zoë")
+
+    assert done.returncode == 0, done.stderr

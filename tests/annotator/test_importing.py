@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from annotator.actions.importing import add_voices, import_annotations, import_passages
 from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
-from annotator.domain.formats.reading import BadFile
+from annotator.domain.formats.reading import BadFile, Report
 from annotator.domain.protocols import SWS
 from annotator.models import Assignment, Event, Membership, Submission
 from tests.annotator.test_commands import run
@@ -142,6 +142,38 @@ def test_a_voice_with_one_bad_answer_is_not_taken_at_all(cast: Cast) -> None:
         add_voices(cast.project, by=cast.lead, answers={"V1": {"essays-9": good}})
 
     assert not Assignment.objects.filter(membership__user=None).exists()
+
+
+def test_t27_the_same_text_with_another_group_is_named_too(cast: Cast) -> None:
+    """T27"""
+    data = f"id,text,group\nessays-2,{TEXTS[1]},g\n"
+
+    with pytest.raises(BadFile) as refused:
+        import_passages(cast.project, by=cast.lead, source=file_of(data), name="p.csv")
+
+    assert refused.value.report.problems[0].reason == "The id “essays-2” stands already for another group."
+
+
+def test_a_report_never_overwrites_what_was_to_be_imported(cast: Cast, tmp_path: Path, capsys: Any) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text(HEAD + "essays-1,V1,aunt,relative,refine-usage\n")
+    before = bad.read_text()
+
+    for report in (bad, tmp_path, tmp_path / "no" / "such.csv"):
+        with pytest.raises(CommandError, match="nothing was imported"):
+            call_command("import_annotations", "essays", str(bad), report=report)
+
+    assert bad.read_text() == before
+    assert capsys.readouterr().err.count("cannot be written") == 3
+
+
+def test_a_report_is_no_spreadsheet_of_formulas(cast: Cast) -> None:
+    with pytest.raises(BadFile) as refused:
+        table(cast, "".join(f"essays-1,=HYPERLINK(1),big,w{n},refine-usage,\n" for n in range(1)))
+    assert refused.value.report.as_csv().splitlines()[1].startswith("2,")
+    report = Report()
+    report.add(1, "=1+1")
+    assert report.as_csv().splitlines()[1] == "1,'=1+1"
 
 
 def test_the_commands_say_it_in_words_in_json_and_in_a_table(cast: Cast, tmp_path: Path, capsys: Any) -> None:

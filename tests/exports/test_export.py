@@ -1,6 +1,7 @@
 """What leaves the house: SWS JSON by tokens, and everything as Assay JSONL, in and out without loss."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -9,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from adjudication.actions.merging import merge_project
+from adjudication.models import Target
 from annotator.actions.assignments import (
     discard_assignment,
     reopen_assignment,
@@ -16,9 +18,12 @@ from annotator.actions.assignments import (
     submit_assignment,
     withdraw_assignment,
 )
+from annotator.actions.people import change_roles
 from annotator.models import Assignment, Membership, Project, User
 from tests.annotator.test_commands import run
 from tests.factories import TEXT, TEXTS, Cast, mark
+
+AT = "2026-01-02T03:04:05+00:00"
 
 
 def row_of(user: User, number: int) -> Assignment:
@@ -136,6 +141,61 @@ def test_t19_everything_goes_out_and_comes_in_and_goes_out_the_same(varied: Cast
     assert run("doctor")["ok"]
 
 
+def test_who_has_another_role_by_now_is_exported_too(varied: Cast, tmp_path: Path) -> None:
+    change_roles(varied.membership("ben"), by=varied.lead, roles={"adjudicator"})
+    first = tmp_path / "one.jsonl"
+    call_command("export", "essays", format="assay", out=first)
+
+    run("import_project", "copied", str(first), "--lead=new@example.org")
+
+    one, _ = merge_project(varied.project, by=None)
+    two, _ = merge_project(Project.objects.get(slug="copied"), by=None)
+    assert (one.answers, one.kept) == (two.answers, two.kept) == (4, 1)
+
+
+def test_a_lead_never_takes_the_name_of_a_voice(varied: Cast, tmp_path: Path) -> None:
+    path = tmp_path / "all.jsonl"
+    call_command("export", "essays", format="assay", out=path)
+    lines = path.read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith('{"annotator"'))
+    names = {json.loads(line)["annotator"] for line in lines if line.startswith('{"annotator"')}
+    more = [json.dumps({"annotator": f"A{n:02d}"}) for n in range(1, 100) if f"A{n:02d}" not in names]
+    path.write_text("\n".join([*lines[:at], *more, *lines[at:]]) + "\n")
+
+    run("import_project", "copied", str(path), "--lead=new@example.org")
+
+    assert Membership.objects.get(project__slug="copied", is_lead=True).pseudonym not in {*names, "A01", "A99"}
+
+
+def test_an_export_overtaken_by_a_merge_says_so(
+    answered: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another merge may remove the rows that are just being written."""
+    merge, _ = merge_project(answered.project, by=answered.lead)
+    Target.objects.filter(merge=merge).delete()
+
+    with pytest.raises(CommandError, match="Another merge took the place"):
+        exported(tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_are_followed_and_what_is_no_file_is_left_alone(answered: Cast, tmp_path: Path) -> None:
+    real, link, pipe = tmp_path / "real.jsonl", tmp_path / "link.jsonl", tmp_path / "pipe"
+    real.write_text("old")
+    link.symlink_to(real)
+    os.mkfifo(pipe)
+
+    call_command("export", "essays", format="assay", out=link)
+
+    assert link.is_symlink()
+    assert real.read_text() != "old"
+    for path in (pipe, tmp_path):
+        with pytest.raises(CommandError, match="name a file to write"):
+            call_command("export", "essays", format="assay", out=path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.jsonl", "pipe", "real.jsonl"]
+
+
 def test_no_name_and_no_address_is_exported(varied: Cast, tmp_path: Path) -> None:
     out = tmp_path / "all.jsonl"
     call_command("export", "essays", format="assay", out=out)
@@ -162,6 +222,20 @@ def test_no_name_and_no_address_is_exported(varied: Cast, tmp_path: Path) -> Non
         (lambda rows: rows[-1]["assignment"].update(state="lost"), None, "is no state"),
         (lambda rows: rows[-1]["assignment"].update(draft={}), None, "either marks or none"),
         (lambda rows: rows[-1]["assignment"].update(round=True), None, "no whole number"),
+        (lambda rows: rows[0]["project"]["protocol"].update(keep_at="two"), 1, "“keep_at” makes no sense"),
+        (lambda rows: rows[0]["project"]["protocol"].update(preset=["sws"]), 1, "“preset” makes no sense"),
+        (lambda rows: rows[0]["project"]["protocol"]["types"][0].update(code="x"), 1, "“types” makes no sense"),
+        (lambda rows: rows[0].update(assay=True), 1, "The first line is"),
+        (lambda rows: rows[3]["passage"].update(archived_at="9999-12-31T23:59:59-10:00"), 4, "no instant"),
+        (lambda rows: rows[1]["passage"].update(group="a\x00b"), 2, "NUL"),
+        (lambda rows: rows[1]["passage"].update(tokens=[[0, 2], [1, 3]]), 2, "Tokens are"),
+        (lambda rows: rows[-1]["assignment"].update(discard_reason="foo"), None, "is no state"),
+        (lambda rows: rows[-1]["assignment"].update(round=40000), None, "is the most"),
+        (
+            lambda rows: rows[-1]["assignment"]["submissions"].append({"answer": {"marks": []}, "at": AT}),
+            None,
+            "Nothing is marked",
+        ),
         (lambda rows: rows[0]["project"]["protocol"].update(kind="judging"), 1, "cannot work by these rules yet"),
     ],
 )

@@ -14,7 +14,7 @@ class Command(AssayCommand):
     help = "PA_det and PA_sug over all pairs, with intervals, N, M and everything beside them."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the project")
         parser.add_argument("--both-empty", default="1", help="1, 0 or skip: passages where neither marked anything")
         parser.add_argument("--resamples", type=int, default=1000, help="for the intervals; 0 leaves them out")
         parser.add_argument("--shards", type=int, metavar="N", help="count in N parts; changes no figure")

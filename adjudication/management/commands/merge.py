@@ -15,7 +15,7 @@ class Command(AssayCommand):
     help = "Merge everybody's newest submissions into targets with their voting index; single votes are dropped."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the project")
 
     def run(self, *, slug: str, **options: Any) -> dict[str, Any]:
         merge, is_new = merge_project(project_named(slug), by=None, progress=self.progress_bar(**options))

@@ -10,11 +10,21 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import BinaryIO
 
-from annotator.domain.answers import Answer, Mark, Substitute, parse_answer, submit_problems
+from annotator.domain.answers import (
+    MAX_ANSWER,
+    MAX_SUBSTITUTE_LENGTH,
+    Answer,
+    Mark,
+    Substitute,
+    parse_answer,
+    submit_problems,
+)
+from annotator.domain.canonical import canonical_json
 from annotator.domain.errors import Invalid, Refused
-from annotator.domain.formats.reading import Report, rows_of
+from annotator.domain.formats.reading import Report, clip, rows_of
+from annotator.domain.language import is_cut_out
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import collapse_spaces, forbidden_character, substitute_key
+from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
 
 REQUIRED = ("sentence_id", "annotator", "word to change", "substitutes", "type")
 OPTIONAL = ("start", "end", "occurrence")
@@ -37,6 +47,7 @@ class ReadAnswers:
 
     answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
     rows: int = 0
+    repeated: int = 0  # substitutes that an annotator gave twice for one mark, and that count once
 
 
 def read_annotations(
@@ -59,6 +70,7 @@ def read_annotations(
         marks.setdefault((who, passage), {}).setdefault(span, []).extend(given)
     for (who, passage), spans in marks.items():
         answer = _answer(spans, texts[passage], protocol)
+        found.repeated += sum(map(len, spans.values())) - sum(len(mark.substitutes) for mark in answer.marks)
         for problem in _problems(answer, texts[passage], protocol):
             report.add(first_lines[who, passage], f"{who}, {passage}: {problem}")
         found.answers.setdefault(who, {})[passage] = answer
@@ -73,11 +85,14 @@ def _problems(answer: Answer, text: str, protocol: Protocol) -> list[str]:
         parsed = parse_answer(answer.as_dict(), text=text, protocol=protocol)
     except Refused as refusal:
         return [refusal.message]
-    return [problem.message for problem in submit_problems(parsed, protocol)]
+    size = len(canonical_json(parsed.as_dict()))
+    too_large = [f"The answer has {size:,} bytes: {MAX_ANSWER:,} are the most."] if size > MAX_ANSWER else []
+    return too_large + [problem.message for problem in submit_problems(parsed, protocol)]
 
 
 def is_name(name: str) -> bool:
-    return bool(name.strip()) and len(name) <= MAX_NAME and not forbidden_character(name)
+    is_one_line = not any(char in name for char in "\n\t")
+    return not is_blank(name) and is_one_line and len(name) <= MAX_NAME and not forbidden_character(name)
 
 
 class _Wrong(Exception):
@@ -87,13 +102,13 @@ class _Wrong(Exception):
 def _who(row: dict[str, str]) -> str:
     name = row["annotator"].strip()
     if not is_name(name):
-        raise _Wrong(f"“{name}” is no annotator's name.")
+        raise _Wrong(f"“{clip(name)}” is no annotator's name.")
     return name
 
 
 def _passage(row: dict[str, str], texts: Mapping[str, str]) -> str:
     if row["sentence_id"] not in texts:
-        raise _Wrong(f"There is no passage “{row['sentence_id']}”.")
+        raise _Wrong(f"There is no passage “{clip(row['sentence_id'])}”.")
     return row["sentence_id"]
 
 
@@ -104,7 +119,10 @@ def _span(row: dict[str, str], text: str) -> Span:
         raise _Wrong("start and end come together.")
     if start is not None and end is not None:
         if not 0 <= start < end <= len(text) or text[start:end] != word:
-            raise _Wrong(f"At [{start}, {end}) the sentence has “{text[start:end]}”, not “{word}”.")
+            raise _Wrong(f"At [{start}, {end}) the sentence has “{clip(text[start:end])}”, not “{clip(word)}”.")
+        occurrence = _number(row, "occurrence")
+        if occurrence is not None and _span_of_word(word, occurrence, text) != (start, end):
+            raise _Wrong(f"Occurrence {occurrence} of “{clip(word)}” is not at [{start}, {end}).")
         return start, end
     return _span_of_word(word, _number(row, "occurrence"), text)
 
@@ -112,7 +130,7 @@ def _span(row: dict[str, str], text: str) -> Span:
 def _number(row: dict[str, str], name: str) -> int | None:
     value = row.get(name, "").strip()
     if value and not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise _Wrong(f"“{value}” is no {name}.")
+        raise _Wrong(f"“{clip(value)}” is no {name}.")
     return int(value) if value else None
 
 
@@ -120,16 +138,19 @@ def _span_of_word(word: str, occurrence: int | None, text: str) -> Span:
     """The word where it stands by itself; `occurrence` counts from 1 where it does so more than once."""
     if not word:
         raise _Wrong("The word to change is missing.")
-    before = r"(?<!\w)" if re.match(r"\w", word[0]) else ""
-    after = r"(?!\w)" if re.match(r"\w", word[-1]) else ""
-    places = [found.start() for found in re.finditer(f"{before}{re.escape(word)}{after}", text)]
+    everywhere = [found.start() for found in re.finditer(f"(?={re.escape(word)})", text)]  # also where they overlap
+    places = [start for start in everywhere if not is_cut_out(text, start, start + len(word))]
+    shown = clip(word)
     if not places:
-        inside = " but inside a longer word: give start and end" if word in text else ""
-        raise _Wrong(f"“{word}” does not stand in the sentence{inside}.")
+        inside = " but inside a longer word: give start and end" if everywhere else ""
+        raise _Wrong(f"“{shown}” does not stand in the sentence{inside}.")
     if occurrence is None and len(places) > 1:
-        raise _Wrong(f"“{word}” stands {len(places)} times in the sentence: say which by occurrence, or start and end.")
+        raise _Wrong(
+            f"“{shown}” stands {len(places)} times in the sentence: say which by occurrence, or start and end."
+        )
     if occurrence is not None and not 1 <= occurrence <= len(places):
-        raise _Wrong(f"“{word}” stands {len(places)} times in the sentence: there is no occurrence {occurrence}.")
+        times = "once" if len(places) == 1 else f"{len(places)} times"
+        raise _Wrong(f"“{shown}” stands {times} in the sentence: there is no occurrence {occurrence}.")
     start = places[(occurrence or 1) - 1]
     return start, start + len(word)
 
@@ -138,12 +159,14 @@ def _substitutes(row: dict[str, str], protocol: Protocol) -> list[Substitute]:
     kind = protocol.type_named(row["type"].strip())
     if kind is None:
         known = ", ".join(item.key for item in protocol.types)
-        raise _Wrong(f"There is no type “{row['type']}”: the project has {known}.")
+        raise _Wrong(f"There is no type “{clip(row['type'])}”: the project has {known}.")
     if character := forbidden_character(row["substitutes"]):
         raise _Wrong(f"The substitutes hold the control character {character}.")
     given = [collapse_spaces(text) for text in row["substitutes"].split(protocol.separator)]
     if len([text for text in given if text]) < protocol.min_substitutes:
-        raise _Wrong(f"“{row['word to change']}” has no substitute.")
+        raise _Wrong(f"“{clip(row['word to change'])}” has no substitute.")
+    if long := [text for text in given if len(text) > MAX_SUBSTITUTE_LENGTH]:
+        raise _Wrong(f"“{clip(long[0])}” has {len(long[0])} characters: {MAX_SUBSTITUTE_LENGTH} are the most.")
     return [Substitute(text, kind.key) for text in given if text]
 
 

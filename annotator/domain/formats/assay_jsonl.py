@@ -8,23 +8,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from annotator.domain.answers import Answer, parse_answer
+from annotator.domain.answers import Answer, parse_answer, submit_problems
 from annotator.domain.canonical import canonical_json
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.annotations import is_name
-from annotator.domain.formats.passages import MAX_ID
-from annotator.domain.formats.reading import BadFile, Report, lines_of
+from annotator.domain.formats.passages import field_problems, id_problems
+from annotator.domain.formats.reading import BadFile, Report, clip, lines_of
 from annotator.domain.people import DISCARD_REASONS
-from annotator.domain.protocols import Protocol, not_yet, protocol_from_dict
+from annotator.domain.protocols import Protocol, check_protocol, not_yet, protocol_from_dict
 from annotator.domain.states import AssignmentState
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import line_problems, passage_text_problems
-from annotator.domain.tokens import spans_of
 
 FORMAT_VERSION = 1
+MAX_RECORD = 50_000_000  # bytes: an assignment with many large submissions
+MAX_REMARK = 2_000
+MAX_ROUND = 32_767
 PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version")
 PASSAGE_FIELDS = ("text", "group", "lang", "context_before", "context_after", "source_text", "kind", "split")
 ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark")
+NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
 KINDS = ("project", "passage", "annotator", "assignment")
 PASSAGE_KINDS = ("work", "test", "practice", "control")
 
@@ -57,7 +60,7 @@ class ReadProject:
     values: dict[str, Any]  # PROJECT_FIELDS
     instant: Callable[[str], Any]
     passages: dict[str, dict[str, Any]] = field(default_factory=dict)
-    annotators: list[str] = field(default_factory=list)
+    annotators: dict[str, None] = field(default_factory=dict)  # a set that keeps its order
     assignments: list[ReadAssignment] = field(default_factory=list)
     seen: set[tuple[object, ...]] = field(default_factory=set)
 
@@ -66,7 +69,7 @@ def read_assay_jsonl(source: BinaryIO, *, instant: Callable[[str], Any]) -> Read
     """The whole project, or BadFile with every bad line. `instant` reads an ISO instant, or raises ValueError."""
     report = Report()
     project: ReadProject | None = None
-    for number, line in lines_of(source, report):
+    for number, line in lines_of(source, report, longest=MAX_RECORD):
         try:
             record = parse_json(line.encode())
             if project is None:
@@ -90,12 +93,14 @@ def _wrong(message: str) -> Invalid:
 
 
 def _project(record: Any, instant: Callable[[str], Any]) -> ReadProject:
-    if not isinstance(record, dict) or record.get("assay") != FORMAT_VERSION or set(record) != {"assay", "project"}:
+    is_ours = isinstance(record, dict) and set(record) == {"assay", "project"} and record["assay"] is not True
+    if not is_ours or record["assay"] != FORMAT_VERSION:
         raise _wrong(f'The first line is {{"assay": {FORMAT_VERSION}, "project": …}}.')
     values = _values(record["project"], {*PROJECT_FIELDS, "protocol"}, "The project")
     _texts(values, ("name", "language", "time_zone", "guidelines"))
     _counts(values, ("guidelines_version",), least=1)
     protocol = protocol_from_dict(values.pop("protocol"))
+    check_protocol(protocol)
     if missing := not_yet(protocol):
         raise _wrong(f"Assay cannot work by these rules yet: they ask for {missing}.")
     return ReadProject(protocol, values, instant)
@@ -113,14 +118,12 @@ def _take(project: ReadProject, record: Any) -> None:
 def _passage(project: ReadProject, value: Any) -> None:
     values = _values(value, {*PASSAGE_FIELDS, "id", "tokens", "archived_at"}, "A passage")
     _texts(values, ("id", *PASSAGE_FIELDS))
-    problems = [
-        *passage_text_problems(values["text"]),
-        *line_problems(values["id"], what="The id", path="id", most=MAX_ID),
-    ]
+    problems = [problem.message for problem in passage_text_problems(values["text"])]
+    problems += [*id_problems(values["id"]), *field_problems(values)]
     if problems:
-        raise _wrong(problems[0].message)
-    if not values["id"].strip() or values["id"] in project.passages:
-        raise _wrong(f"The id “{values['id']}” is empty or stands there already.")
+        raise _wrong(problems[0])
+    if values["id"] in project.passages:
+        raise _wrong(f"The id “{clip(values['id'])}” stands there already.")
     if values["kind"] not in PASSAGE_KINDS:
         raise _wrong(f"There is no kind “{values['kind']}” of passage.")
     _check_tokens(values["tokens"], len(values["text"]))
@@ -132,15 +135,21 @@ def _passage(project: ReadProject, value: Any) -> None:
 def _check_tokens(tokens: Any, length: int) -> None:
     if tokens is None:
         return
-    try:
-        spans = spans_of(tokens)
-        is_good = all(0 <= start < end <= length for start, end in spans) and all(
-            len(token) == 2 or (len(token) == 3 and isinstance(token[2], str)) for token in tokens
-        )
-    except (TypeError, ValueError, IndexError, KeyError):
-        is_good = False
+    position, is_good = 0, isinstance(tokens, list)
+    for token in tokens if is_good else ():
+        if not _is_token(token) or not position <= token[0] < token[1] <= length:
+            is_good = False
+            break
+        position = token[1]
     if not is_good:
         raise _wrong("Tokens are [start, end] or [start, end, token], within the text.")
+
+
+def _is_token(value: Any) -> bool:
+    if not isinstance(value, list) or not 2 <= len(value) <= 3:
+        return False
+    has_numbers = all(isinstance(item, int) and not isinstance(item, bool) for item in value[:2])
+    return has_numbers and isinstance(value[2] if len(value) == 3 else "", str)
 
 
 def _annotator(project: ReadProject, value: Any) -> None:
@@ -148,7 +157,7 @@ def _annotator(project: ReadProject, value: Any) -> None:
         raise _wrong(f"“{value}” is no annotator's name.")
     if value in project.annotators:
         raise _wrong(f"The annotator “{value}” stands there already.")
-    project.annotators.append(value)
+    project.annotators[value] = None
 
 
 def _assignment(project: ReadProject, value: Any) -> None:
@@ -156,14 +165,17 @@ def _assignment(project: ReadProject, value: Any) -> None:
     _texts(values, ("passage", "annotator", "state", "discard_reason", "discard_remark"))
     _counts(values, ("round", "number"), least=1)
     _counts(values, ("active_ms",), least=0)
+    if values["round"] > MAX_ROUND:
+        raise _wrong(f"“round” is {values['round']}: {MAX_ROUND} is the most.")
+    if problems := line_problems(values["discard_remark"], what="The remark", path="remark", most=MAX_REMARK):
+        raise _wrong(problems[0].message)
     passage, annotator = values.pop("passage"), values.pop("annotator")
     if passage not in project.passages or annotator not in project.annotators:
         raise _wrong(f"There is no passage “{passage}” or no annotator “{annotator}” before this line.")
     _check_once(project, (annotator, passage, values["round"]), (annotator, values["number"]))
     state = values["state"]
-    if state not in list(AssignmentState) or (state == AssignmentState.DISCARDED) != (
-        values["discard_reason"] in DISCARD_REASONS
-    ):
+    reasons = DISCARD_REASONS if state == AssignmentState.DISCARDED else {""}
+    if state not in list(AssignmentState) or values["discard_reason"] not in reasons:
         raise _wrong(f"“{state}” with the reason “{values['discard_reason']}” is no state of an assignment.")
     text = project.passages[passage]["text"]
     draft = parse_answer(values.pop("draft"), text=text, protocol=project.protocol, is_old=True)
@@ -183,6 +195,10 @@ def _check_once(project: ReadProject, *keys: tuple[object, ...]) -> None:
 def _submission(value: Any, text: str, project: ReadProject) -> ReadSubmission:
     values = _values(value, {"answer", "at"}, "A submission")
     answer = parse_answer(values["answer"], text=text, protocol=project.protocol, is_old=True)
+    # Counts and overlap may have been allowed when it was submitted; what is no substitute never was.
+    wrong = [item for item in submit_problems(answer, project.protocol) if item.code in NEVER_SUBMITTED]
+    if wrong:
+        raise _wrong(wrong[0].message)
     return ReadSubmission(answer, _instant(values["at"], project))
 
 
@@ -207,5 +223,5 @@ def _counts(values: dict[str, Any], names: tuple[str, ...], *, least: int) -> No
 def _instant(value: Any, project: ReadProject) -> Any:
     try:
         return project.instant(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _wrong(f"“{value}” is no instant such as 2026-01-31T12:00:00+00:00.") from None

@@ -1,15 +1,16 @@
 """Passages from files: TXT, CSV, TSV, JSONL, SWS JSON. A file is read whole, or its report says why not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from annotator.domain.errors import Invalid, Refused
-from annotator.domain.formats.reading import Report, lines_of, rows_of, whole
+from annotator.domain.formats.reading import Report, clip, lines_of, rows_of, whole
 from annotator.domain.formats.sws_json import read_sws_json
+from annotator.domain.language import MAX_LANG, is_language_tag
 from annotator.domain.strict_json import parse_json
-from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
+from annotator.domain.text import MAX_PASSAGE_LENGTH, is_blank, line_problems, passage_text_problems, with_line_feeds
 from annotator.domain.tokens import StoredTokens, stored_tokens
 
 TEXTS = ("group", "lang", "context_before", "context_after", "source_text")
@@ -49,7 +50,7 @@ def read_passages(source: BinaryIO, *, name: str) -> tuple[list[ReadPassage], Re
     for passage in readers[format_of(name)](source, PurePath(name).stem, report):
         checked = _checked(passage, report)
         if passage.id in seen:
-            report.add(passage.line, f"The id “{passage.id}” stands in line {seen[passage.id]} already.")
+            report.add(passage.line, f"The id “{clip(passage.id)}” stands in line {seen[passage.id]} already.")
         seen.setdefault(passage.id, passage.line)
         passages.append(checked)
     if not passages and not report:
@@ -61,18 +62,37 @@ def _checked(passage: ReadPassage, report: Report) -> ReadPassage:
     texts = {field: with_line_feeds(getattr(passage, field)) for field in ("text", *TEXTS)}
     for problem in passage_text_problems(texts["text"]):
         report.add(passage.line, problem.message)
-    for problem in line_problems(passage.id, what="The id", path="id", most=MAX_ID):
-        report.add(passage.line, problem.message)
-    if not passage.id.strip():
-        report.add(passage.line, "The passage has no id.")
+    for reason in [*id_problems(passage.id), *field_problems(texts)]:
+        report.add(passage.line, reason)
     return replace(passage, **texts)  # type: ignore[arg-type]
+
+
+def id_problems(name: str) -> list[str]:
+    if is_blank(name):
+        return ["The passage has no id."]
+    if any(char in name for char in "\n\t"):
+        return ["The id holds a line end or a tab."]
+    return [problem.message for problem in line_problems(name, what="The id", path="id", most=MAX_ID)]
+
+
+def field_problems(texts: Mapping[str, str]) -> list[str]:
+    """Of all that goes with a passage's text."""
+    longest = {"group": MAX_ID, "lang": MAX_LANG}
+    problems = [
+        problem.message
+        for field in TEXTS
+        for problem in line_problems(texts[field], what=field, path=field, most=longest.get(field, MAX_PASSAGE_LENGTH))
+    ]
+    if texts["lang"] and not is_language_tag(texts["lang"]):
+        problems.append(f"“{clip(texts['lang'])}” is not a language tag such as en or pt-BR.")
+    return problems
 
 
 def _txt(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     """One passage a line; its id is the file's name and the number of the line."""
     for number, line in lines_of(source, report):
         if line.strip():
-            yield ReadPassage(number, f"{stem}-{number}", line.strip())
+            yield ReadPassage(number, f"{stem}-{number}", line.strip(" \t"))
 
 
 def _csv(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
@@ -123,5 +143,5 @@ def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
             report.add(1, problem.message)
         return
     for number, sentence in enumerate(sentences, start=1):
-        tokens = stored_tokens(sentence.text, list(sentence.tokens))
-        yield ReadPassage(number, sentence.id, sentence.text, tokens=tokens)
+        text = with_line_feeds(sentence.text)  # before offsets exist
+        yield ReadPassage(number, sentence.id, text, tokens=stored_tokens(text, list(sentence.tokens)))

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from annotator.domain.errors import Refused, TooLarge
 
@@ -43,8 +43,20 @@ class Report:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["line", "reason"])
-        writer.writerows([problem.line, problem.reason] for problem in self.problems)
+        writer.writerows([problem.line, _no_formula(problem.reason)] for problem in self.problems)
+        if self.more:
+            writer.writerow(["", f"… and {self.more:,} more"])
         return out.getvalue()
+
+
+def _no_formula(text: str) -> str:
+    """A spreadsheet would carry out a cell that begins like this."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" else text
+
+
+def clip(text: str, most: int = 80) -> str:
+    """For messages: a cell of a megabyte is not repeated whole."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 class BadFile(Refused):
@@ -58,13 +70,16 @@ class BadFile(Refused):
         self.report = report
 
 
-def lines_of(source: BinaryIO, report: Report) -> Iterator[tuple[int, str]]:
+def lines_of(source: BinaryIO, report: Report, *, longest: int = MAX_LINE) -> Iterator[tuple[int, str]]:
     """Each line with its number, without its end, as the file is read; what is not UTF-8 or too long is reported and
     left out. A byte order mark at the start is accepted."""
-    for number, (raw, length) in enumerate(_raw_lines(source), start=1):
+    for number, (raw, length) in enumerate(_raw_lines(source, longest), start=1):
         line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
-        if length > MAX_LINE:
-            report.add(number, f"The line has {length:,} bytes: {MAX_LINE:,} are the most.")
+        if length > longest:
+            report.add(number, f"The line has {length:,} bytes: {longest:,} are the most.")
+            continue
+        if b"\r" in line.rstrip(b"\r\n"):
+            report.add(number, "There is a carriage return inside the line: save the file with LF or CRLF line ends.")
             continue
         try:
             yield number, line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
@@ -72,12 +87,12 @@ def lines_of(source: BinaryIO, report: Report) -> Iterator[tuple[int, str]]:
             report.add(number, f"The line is not UTF-8 (byte {error.start} of it).")
 
 
-def _raw_lines(source: BinaryIO) -> Iterator[tuple[bytes, int]]:
+def _raw_lines(source: BinaryIO, longest: int) -> Iterator[tuple[bytes, int]]:
     """Each line and its length in bytes; of one that is too long only the beginning is kept."""
-    while line := source.readline(MAX_LINE + 2):
+    while line := source.readline(longest + 2):
         length, piece = len(line.rstrip(b"\r\n")), line
         while piece and not piece.endswith(b"\n"):
-            piece = source.readline(MAX_LINE)
+            piece = source.readline(longest)
             length += len(piece.rstrip(b"\r\n"))
         yield line, length
 
@@ -95,7 +110,9 @@ def rows_of(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a table with a header line; columns may come in any order, unknown ones are refused."""
     fed: list[int] = []  # the lines of the row being read
-    reader = csv.reader(_feed(lines_of(source, report), fed), delimiter=delimiter, strict=True)
+    # A quotation mark in a TSV is a quotation mark: reading it as CSV does would unite rows.
+    dialect: Any = {"quoting": csv.QUOTE_NONE} if delimiter == "\t" else {}
+    reader = csv.reader(_feed(lines_of(source, report), fed), delimiter=delimiter, strict=True, **dialect)
     try:
         names = next(reader, [])
         if report or not _check_header(names, report, required, optional):

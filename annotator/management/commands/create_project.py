@@ -7,7 +7,7 @@ from django.db import transaction
 
 from annotator.actions.people import user_for
 from annotator.actions.projects import create_project
-from annotator.domain.protocols import PRESETS
+from annotator.domain.protocols import PRESETS, not_yet
 from annotator.links import absolute, set_password_link
 from annotator.management.base import AssayCommand
 
@@ -17,8 +17,12 @@ class Command(AssayCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the project's address: small letters, digits and hyphens")
-        parser.add_argument("--protocol", required=True, help=f"one of {', '.join(PRESETS)}")
-        parser.add_argument("--lead", required=True, metavar="EMAIL")
+        parser.add_argument(
+            "--protocol",
+            required=True,
+            help="the rules of work: " + ", ".join(name for name, protocol in PRESETS.items() if not not_yet(protocol)),
+        )
+        parser.add_argument("--lead", required=True, metavar="EMAIL", help="an account is made where there is none")
         parser.add_argument("--name", default="")
         parser.add_argument("--language", default="en", help="BCP 47, default en")
         parser.add_argument("--time-zone", default="UTC")

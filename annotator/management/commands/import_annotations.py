@@ -6,19 +6,20 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotator.actions.importing import import_annotations
-from annotator.management.base import AssayCommand
+from annotator.management.base import AssayCommand, counted
 from annotator.management.files import opened, project_named, reporting
 
 
 class Command(AssayCommand):
     help = (
-        "Import an annotation table (CSV, TSV: sentence_id, annotator, word to change, substitutes, type; where a word "
-        "stands more than once also start and end, or occurrence). Every annotator named becomes a voice that has "
-        "submitted every passage: no row means nothing to improve."
+        "Import an annotation table (CSV, TSV: sentence_id, annotator, word to change, substitutes, joined by “;”, and "
+        "type, a key of the project's types such as refine-usage; where a word stands more than once also start and "
+        "end in characters (code points), or occurrence). Every annotator named becomes a voice that has submitted every "
+        "passage: no row means nothing to improve."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the project")
         parser.add_argument("file", type=Path)
         parser.add_argument("--sparse", action="store_true", help="no row means not asked: count only what has a row")
         parser.add_argument("--report", type=Path, metavar="CSV", help="write what is wrong with the file here")
@@ -30,5 +31,13 @@ class Command(AssayCommand):
                 project, by=None, source=source, name=file.name, is_sparse=sparse, progress=self.progress_bar(**options)
             )
         already = f" {done.already:,} stood there already." if done.already else ""
-        self.say(f"{done.made:,} answers imported into {slug}, {done.voices} new voices.{already}", **options)
-        return {"project": slug, "imported": done.made, "already": done.already, "voices": done.voices}
+        again = f" {counted(done.repeated, 'repeated substitute')} dropped." if done.repeated else ""
+        made, voices = counted(done.made, "answer"), counted(done.voices, "new voice")
+        self.say(f"{made} imported into {slug}, {voices}.{already}{again}", **options)
+        return {
+            "project": slug,
+            "imported": done.made,
+            "already": done.already,
+            "voices": done.voices,
+            "repeated": done.repeated,
+        }

@@ -6,16 +6,23 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotator.actions.importing import import_passages
-from annotator.management.base import AssayCommand
+from annotator.management.base import AssayCommand, counted
 from annotator.management.files import opened, project_named, reporting
 
 
 class Command(AssayCommand):
-    help = "Import passages from TXT (one a line), CSV, TSV, JSONL or SWS JSON; the whole file or nothing of it."
+    help = (
+        "Import passages from TXT (one a line), CSV, TSV, JSONL or SWS JSON (its sentences, not its targets); "
+        "the whole file or nothing of it."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
-        parser.add_argument("file", type=Path, help="columns or keys: id, text, and if you like group, lang, …")
+        parser.add_argument("slug", help="the project")
+        parser.add_argument(
+            "file",
+            type=Path,
+            help="columns or keys: id, text; group, lang, context_before, context_after, source_text, (JSONL) tokens",
+        )
         parser.add_argument("--report", type=Path, metavar="CSV", help="write what is wrong with the file here")
 
     def run(self, *, slug: str, file: Path, report: Path | None, **options: Any) -> dict[str, Any]:
@@ -23,5 +30,5 @@ class Command(AssayCommand):
         with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
             done = import_passages(project, by=None, source=source, name=file.name)
         already = f" {done.already:,} stood there already." if done.already else ""
-        self.say(f"{done.made:,} passages imported into {slug}.{already}", **options)
+        self.say(f"{counted(done.made, 'passage')} imported into {slug}.{already}", **options)
         return {"project": slug, "imported": done.made, "already": done.already}

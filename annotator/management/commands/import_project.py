@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.db import transaction
 
 from annotator.actions.moving import import_project
-from annotator.actions.people import user_for
-from annotator.management.base import AssayCommand
+from annotator.links import set_password_link
+from annotator.management.base import AssayCommand, counted
 from annotator.management.files import opened, reporting
 
 
@@ -22,13 +21,12 @@ class Command(AssayCommand):
         parser.add_argument("--report", type=Path, metavar="CSV", help="write what is wrong with the file here")
 
     def run(self, *, slug: str, file: Path, lead: str, report: Path | None, **options: Any) -> dict[str, Any]:
-        with (
-            reporting(file, say=self.stderr.write, report_to=report),
-            opened(file) as source,
-            transaction.atomic(),
-        ):
-            user, is_new = user_for(lead)
-            project = import_project(by=None, slug=slug, lead=user, source=source)
+        with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
+            project, user, is_new = import_project(slug=slug, lead=lead, source=source)
         passages = project.passages.count()
-        self.say(f"{slug}: {passages:,} passages imported, led by {user.email}.", **options)
-        return {"slug": slug, "passages": passages, "lead": user.email, "lead_created": is_new}
+        self.say(f"{slug}: {counted(passages, 'passage')} imported, led by {user.email}.", **options)
+        result: dict[str, Any] = {"slug": slug, "passages": passages, "lead": user.email, "lead_created": is_new}
+        if is_new:
+            result["link"] = set_password_link(user)
+            self.say(f"The lead's account is new; set its password at:\n  {result['link']}", **options)
+        return result

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotator.domain.formats.assay_jsonl import write_assay_jsonl
 from annotator.domain.formats.sws_json import write_sws_json
-from annotator.management.base import AssayCommand
+from annotator.management.base import AssayCommand, counted
 from annotator.management.files import project_named, written
 from annotator.models import Project
 from exports.queries import SwsGold, everything_of, gold_of, is_up_to_date
@@ -20,9 +20,9 @@ class Command(AssayCommand):
     help = "Write the gold as SWS JSON, or everything (passages, all answers under pseudonyms) as Assay JSONL."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the project")
         parser.add_argument("--format", required=True, help=f"one of {', '.join(FORMATS)}")
-        parser.add_argument("--out", required=True, type=Path, metavar="FILE")
+        parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="written whole, or not at all")
         parser.add_argument("--split", default="all", help="all; validation and test exist from the first release on")
         parser.add_argument(
             "--leave-out-off-token", action="store_true", help="sws: write the rest where a target is no span of tokens"
@@ -47,13 +47,14 @@ class Command(AssayCommand):
         gold = SwsGold(merge)
         with written(out) as file:
             file.writelines(write_sws_json(gold))
+            gold.check_whole()
             if gold.off_borders and not leave_out:
                 raise CommandError(
                     f"Nothing was written: SWS JSON counts in tokens, and these are no spans of tokens: "
                     f"{_named(gold.off_borders)}. --leave-out-off-token writes the rest."
                 )
         is_current = is_up_to_date(merge)
-        self.say(f"{gold.sentences:,} sentences, {gold.targets:,} targets → {out}", **options)
+        self.say(f"{counted(gold.sentences, 'sentence')}, {counted(gold.targets, 'target')} → {out}", **options)
         if gold.off_borders:
             self.say(f"Left out, no span of tokens: {_named(gold.off_borders)}.", **options)
         if not is_current:
@@ -74,7 +75,7 @@ class Command(AssayCommand):
             for line in write_assay_jsonl(everything_of(project)):
                 file.write(line)
                 lines += 1
-        self.say(f"{lines:,} lines → {out}", **options)
+        self.say(f"{counted(lines, 'line')} → {out}", **options)
         return {"file": str(out), "lines": lines}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotator.domain.errors import Invalid
+from annotator.domain.errors import Invalid, Problem, Refused
 from annotator.domain.formats.reading import whole
 from annotator.domain.formats.sws_json import read_sws_json
 from annotator.management.base import AssayCommand
@@ -39,11 +39,12 @@ class Command(AssayCommand):
         try:
             with opened(path) as source:
                 return read(whole(source))
-        except Invalid as error:
-            for problem in error.problems[:SHOWN]:
-                self.stderr.write(problem.message)
-            more = f"{len(error.problems) - SHOWN:,} more; " if len(error.problems) > SHOWN else ""
-            raise CommandError(f"{path}: {more}nothing was scored.") from None
+        except Refused as error:
+            problems = error.problems if isinstance(error, Invalid) else [Problem(error.code, error.message)]
+            for problem in problems[1:SHOWN]:
+                self.stderr.write(f"{path}: {problem.message}")
+            more = f" And {len(problems) - SHOWN:,} more." if len(problems) > SHOWN else ""
+            raise CommandError(f"{path}: {problems[0].message}{more} Nothing was scored.") from None
 
 
 def _spoken(value: Any) -> str:

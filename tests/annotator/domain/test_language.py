@@ -19,6 +19,11 @@ from tests.annotator.domain.strategies import texts
         ("Das dauert's lang-sam.", "de", ["Das", "dauert's", "lang-sam", "."]),
         ("我喜欢猫。", "zh", ["我", "喜", "欢", "猫", "。"]),
         ("مرحبا، عالم", "ar", ["مرحبا", "،", "عالم"]),
+        ("كَتَبَ الوَلَدُ", "ar", ["كَتَبَ", "الوَلَدُ"]),
+        ("हिन्दी भाषा।", "hi", ["हिन्दी", "भाषा", "।"]),
+        ("กินข้าว", "th", ["กิ", "น", "ข้", "า", "ว"]),
+        ("cafe\u0301 au lait", "fr", ["cafe\u0301", "au", "lait"]),
+        ("a 👨\u200d👩\u200d👧 b", "fr", ["a", "👨\u200d👩\u200d👧", "b"]),
     ],
 )
 def test_tokens_of_a_text_that_came_without(text: str, lang: str, expected: list[str]) -> None:

@@ -105,14 +105,13 @@ def test_what_is_wrong_is_named(data: Any, reason: str) -> None:
     assert reason in str([problem.message for problem in refused.value.problems])
 
 
-def test_the_command_names_what_is_wrong_and_scores_nothing(tmp_path: Path, capsys: Any) -> None:
+def test_the_command_names_what_is_wrong_and_scores_nothing(tmp_path: Path) -> None:
     gold, pred = tmp_path / "gold.json", tmp_path / "pred.json"
     gold.write_text("".join(write_sws_json(GOLD)))
     pred.write_text(json.dumps({"s1": entry()}))
 
-    with pytest.raises(CommandError, match="nothing was scored"):
+    with pytest.raises(CommandError, match="s2: it is missing from the predictions. Nothing was scored"):
         call_command("score", "sws", gold=gold, pred=pred)
-    assert "s2: it is missing from the predictions." in capsys.readouterr().err
     with pytest.raises(CommandError, match="There is no scorer “bleu”"):
         call_command("score", "bleu", gold=gold, pred=pred)
     pred.write_text("{")

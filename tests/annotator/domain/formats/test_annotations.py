@@ -43,6 +43,42 @@ def test_rows_of_one_span_unite_in_their_order() -> None:
     assert submit_problems(found.answers["ann"]["s1"], SWS) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "word", "expected"),
+    [
+        ("It was very very very good.", "very very", "stands 2 times"),
+        ("The cafe\u0301 is open.", "cafe", "inside a longer word"),
+        ("A 👨\u200d👩\u200d👧 came.", "👨", "inside a longer word"),
+        ("यह हिन्दी है।", "हिन", "inside a longer word"),
+        ("I can't go.", "can", "inside a longer word"),
+        ("A long-term plan.", "long", "inside a longer word"),
+        ("ฉันกินข้าว", "กิน", ""),  # no spaces between words: anything may be one
+        ("我喜欢猫。", "喜欢", ""),
+        ("Rock 'n' roll.", "n", ""),
+        ("- a -", "a", ""),
+    ],
+)
+def test_nothing_inside_a_word_is_taken_for_one(text: str, word: str, expected: str) -> None:
+    data = io.BytesIO(f"{HEAD}\ns,ann,{word},x,refine-usage\n".encode())
+
+    _, report = read_annotations(data, format="csv", texts={"s": text}, protocol=SWS)
+
+    assert [expected in problem.reason for problem in report.problems] == ([True] if expected else [])
+
+
+def test_occurrence_and_offsets_must_agree() -> None:
+    head = f"{HEAD},start,end,occurrence"
+    assert not read("s1,ann,big,x,refine-usage,2,5,1", head=head)[1]
+
+    assert "Occurrence 2 of “big” is not at [2, 5)" in reason("s1,ann,big,x,refine-usage,2,5,2", head=head)
+
+
+def test_repeated_substitutes_are_counted() -> None:
+    found, _ = read("s1,ann,dog,hound; Hound ;cur,refine-usage", "s1,ann,dog,CUR,diversify-expression")
+
+    assert found.repeated == 2
+
+
 def test_a_word_is_found_where_it_stands_by_itself() -> None:
     """“dog” is also in “dogma”, and “don't” is one word."""
     found, report = read("s1,ann,dog,hound,refine-usage", "s1,ann,don't,do not,refine-usage")

@@ -35,7 +35,30 @@ def test_text_is_one_passage_a_line() -> None:
 
 def test_tables_have_their_columns_in_any_order() -> None:
     assert read("text,id,group\nIt was big.,p1,g\n", "a.csv") == [("p1", "It was big.")]
-    assert read('id\ttext\np1\t"Two\nlines, one passage."\n', "a.tsv") == [("p1", "Two\nlines, one passage.")]
+    assert read('id,text\np1,"Two\nlines, one passage."\n', "a.csv") == [("p1", "Two\nlines, one passage.")]
+
+
+def test_a_quotation_mark_in_a_tsv_is_a_quotation_mark() -> None:
+    assert read('id\ttext\na\t"Yes," he said.\nb\t"No\n', "a.tsv") == [("a", '"Yes," he said.'), ("b", '"No')]
+
+
+def test_spaces_are_cut_from_a_line_of_text_and_nothing_else() -> None:
+    assert read("  \u00a0Ten km\u00a0\t\n", "a.txt") == [("a-1", "\u00a0Ten km\u00a0")]
+
+
+def test_tokens_of_a_release_are_aligned_after_line_ends_are_settled() -> None:
+    sentence = {
+        "sentence": "One two.\r\nThree.",
+        "sentence_split": ["One", "two", ".", "Three", "."],
+        "substitutes": [],
+    }
+
+    [passage], report = read_passages(file_of(json.dumps({"s1": sentence})), name="a.json")
+
+    assert not report
+    assert passage.tokens is not None
+    assert texts_of(passage.text, passage.tokens) == sentence["sentence_split"]
+    assert passage.text[9:14] == "Three"
 
 
 def test_lines_of_json_carry_everything() -> None:
@@ -68,13 +91,17 @@ def test_lines_of_json_carry_everything() -> None:
         ("id,text\np1,one\np1,two\n", "a.csv", [(3, "The id “p1” stands in line 2 already.")]),
         ("id,text\np1,\n,two\n", "a.csv", [(2, "The passage has no text."), (3, "The passage has no id.")]),
         ("id,text\np1,a\x01b\n", "a.csv", [(2, "The passage holds the control character U+0001.")]),
+        ("id,text,group\np1,a,x\x00y\n", "a.csv", [(2, "group holds the control character U+0000")]),
+        ("id,text,lang\np1,a,Klingon!\n", "a.csv", [(2, "is not a language tag")]),
+        ('id,text\n"p\n1",a\n\u200b,b\n', "a.csv", [(2, "line end or a tab"), (4, "no id")]),
+        ("one\rtwo\r", "a.txt", [(1, "carriage return inside the line")]),
         ('{"id": "p1"}\n[]\n', "a.jsonl", [(1, "A line is an object"), (2, "A line is an object")]),
         ('{"id": "p1", "text": "a", "x": 1}', "a.jsonl", [(1, "A passage has no key “x”.")]),
         ('{"id": 1, "text": "a"}', "a.jsonl", [(1, "“id” is not a text.")]),
         ('{"id": "p1", "text": "a", "id": "p2"}', "a.jsonl", [(1, "")]),
         ('{"id": "p1", "text": "a b", "tokens": ["a"]}', "a.jsonl", [(1, "The tokens end before")]),
         ('{"id": "p1", "text": "\\u0000"}', "a.jsonl", [(1, "")]),
-        ("{", "a.json", [(1, "The body is not JSON")]),
+        ("{", "a.json", [(1, "This is not JSON")]),
     ],
 )
 def test_every_bad_line_is_named(data: str | bytes, name: str, expected: list[tuple[int, str]]) -> None:
