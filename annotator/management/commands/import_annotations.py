@@ -14,7 +14,7 @@ class Command(AssayCommand):
     help = (
         "Import an annotation table (CSV, TSV: sentence_id, annotator, word to change, substitutes, joined by “;”, and "
         "type, a key of the project's types such as refine-usage; where a word stands more than once also start and "
-        "end in characters (code points), or occurrence). Every annotator named becomes a voice that has submitted every "
+        "end in characters (code points), or occurrence). Every annotator named is a voice that has submitted every "
         "passage: no row means nothing to improve."
     )
 

@@ -110,7 +110,7 @@ def test_the_command_names_what_is_wrong_and_scores_nothing(tmp_path: Path) -> N
     gold.write_text("".join(write_sws_json(GOLD)))
     pred.write_text(json.dumps({"s1": entry()}))
 
-    with pytest.raises(CommandError, match="s2: it is missing from the predictions. Nothing was scored"):
+    with pytest.raises(CommandError, match=r"s2: it is missing from the predictions\. Nothing was scored"):
         call_command("score", "sws", gold=gold, pred=pred)
     with pytest.raises(CommandError, match="There is no scorer “bleu”"):
         call_command("score", "bleu", gold=gold, pred=pred)
