@@ -39,7 +39,7 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("work-submitted", f"{PROJECT}/work/1")
     shoot("work-discarded", f"{PROJECT}/work/27")
     page.goto(f"{house.url}{PROJECT}/work/31")
-    page.locator("button.word").nth(4).click()
+    page.locator(".word").nth(4).click()
     page.keyboard.type("first choice; second")
     page.wait_for_timeout(800)
     shoot("work")

@@ -28,6 +28,10 @@ def story_people() -> None:
     lead = make_user("lead")
     set_password(lead, by=lead, password=PASSWORD)
     project = create_project(by=None, slug="stories", preset="sws", lead=lead, name="Stories", seed="stories")
+    # One order of types for all, and no word about a single mark: what a story types is about something else.
+    switches = {**project.protocol_data, "fixes_type_order": True, "warn_below_marks": 0}
+    Project.objects.filter(pk=project.pk).update(protocol_data=switches)
+    project.refresh_from_db()
     for number in range(STORY_PEOPLE):
         user = make_user(f"ann{number}")
         set_password(user, by=user, password=PASSWORD)

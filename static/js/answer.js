@@ -47,6 +47,23 @@ export function withSubstitutes(answer, span, substitutes) {
   return { marks: isEmpty ? marks.toSpliced(at, 1) : marks.with(at, mark) };
 }
 
+/** A note or a doubt on the mark, which is made where it is missing. */
+export function withDetail(answer, span, { note, unsure }) {
+  const marks = marksOf(answer);
+  const at = findMark(answer, span.start, span.end);
+  const old = marks[at] ?? { start: span.start, end: span.end, quote: span.quote, substitutes: [] };
+  const mark = { ...old, note, unsure };
+  const isEmpty = mark.substitutes.length === 0 && note === "";
+  if (at < 0) return isEmpty ? answer : { marks: [...marks, mark] };
+  return { marks: isEmpty ? marks.toSpliced(at, 1) : marks.with(at, mark) };
+}
+
+/** Another mark in the place of this one, as a fix proposes it. */
+export function withMark(answer, span, mark) {
+  const at = findMark(answer, span.start, span.end);
+  return at < 0 ? answer : { marks: marksOf(answer).with(at, mark) };
+}
+
 export function withoutMark(answer, span) {
   return { marks: marksOf(answer).filter((mark) => mark.start !== span.start || mark.end !== span.end) };
 }

@@ -1,25 +1,30 @@
-// The card of one span: a field per type, substitutes as chips. `;` or Enter makes a chip. What is typed but not yet
-// a chip counts as the last substitute of its field, so it is saved like the rest.
+// The card of one span: a field per type, substitutes as chips, a preview, findings. `;` or Enter makes a chip. What is
+// typed but not yet a chip counts as the last substitute of its field, so it is saved like the rest.
 
+import { split, tidy } from "./answer.js";
+import { added, edited, moved, ofType, sentOn, without } from "./chips.js";
 import { el } from "./dom.js";
-import { key, split, tidy } from "./answer.js";
+import { isPlain } from "./keys.js";
+
+const SEPARATORS = /[;；؛\u037e]/u;
 
 export class Card {
   /**
    * @param {HTMLElement} root
-   * @param {object[]} types {key, label, hint}
-   * @param {object} page {change(substitutes, {now}), resize(step), remove(), close(), notice(text), separator}
+   * @param {object} page {change(substitutes, {now}), detail({note, unsure}), resize(step, isStart), remove(), copy(span),
+   *   close(), notice(text), preview(text), fix(finding), hasLetters()}
    */
-  constructor(root, types, page) {
-    Object.assign(this, { root, types, page, span: null, chips: [] });
+  constructor(root, page) {
+    Object.assign(this, { root, page, span: null, chips: [], editing: null, asking: null, findings: [], shown: null });
   }
 
-  open(span, substitutes) {
-    this.span = span;
-    this.chips = [...substitutes];
+  open(span, mark, { types, separator, alike, at = 0 }) {
+    Object.assign(this, { span, types, separator, alike, editing: null, asking: null, findings: [], why: null });
+    this.chips = [...(mark?.substitutes ?? [])];
+    this.detail = { note: mark?.note ?? "", unsure: mark?.unsure ?? false };
     this.draw();
     this.root.hidden = false;
-    this.fields[0].input.focus();
+    this.fields[Math.min(at, this.fields.length - 1)].input.focus({ preventScroll: true });
   }
 
   close() {
@@ -28,20 +33,19 @@ export class Card {
     this.root.replaceChildren();
   }
 
+  // --- drawing -----------------------------------------------------------------------------------------------------
+
   draw() {
     this.fields = this.types.map((type, index) => this.drawField(type, index));
-    const name = el("q", { class: "card-quote" }, this.span.quote);
-    const button = (label, act) => el("button", { type: "button", class: "btn small quiet", on: { click: act } }, label);
-    const tools = el(
-      "div",
-      { class: "card-tools" },
-      name,
-      el("span", { class: "grow" }),
-      button("Shorter", () => this.page.resize(-1)),
-      button("Longer", () => this.page.resize(1)),
-      button("Remove", () => this.page.remove()),
+    this.preview = el("div", { class: "preview", hidden: true });
+    this.notes = el("div", { class: "notes", hidden: true, role: "status" });
+    this.root.setAttribute("aria-label", `Substitutes for “${this.span.quote}”`);
+    this.root.replaceChildren(
+      el("div", {}, ...this.fields.map((field) => field.row)),
+      this.preview,
+      this.notes,
+      this.drawTools(),
     );
-    this.root.replaceChildren(el("div", {}, ...this.fields.map((field) => field.row)), tools);
     this.drawChips();
   }
 
@@ -50,40 +54,136 @@ export class Card {
     const input = el("input", {
       id: `field-${index}`,
       autocomplete: "off",
+      autocapitalize: "off",
       spellcheck: true,
+      dir: "auto",
       on: {
         input: (event) => this.typed(type, event),
         compositionend: (event) => this.typed(type, event),
         keydown: (event) => this.keyed(type, event),
+        focus: () => this.showPreview(null),
         blur: () => this.makeChips(type, "typed"),
         paste: () => {
           this.isPasting = true;
         },
       },
     });
-    const line = el("i", { class: `line type-${index}` });
+    const line = el("i", { class: `line line-${type.line}` });
     const label = el("label", { htmlFor: input.id }, line, type.label);
-    return { type, input, chips, row: el("div", { class: "field" }, label, el("div", { class: "input" }, chips, input)) };
+    const box = el("div", { class: "input", on: { click: (event) => event.target === box && input.focus() } }, chips, input);
+    return { type, input, chips, row: el("div", { class: "field" }, label, box) };
   }
 
-  drawChips() {
+  drawTools() {
+    const button = (label, act, { name = label, title = "" } = {}) =>
+      el("button", { type: "button", class: "btn small quiet", title, "aria-label": name, on: { click: act } }, label);
+    const unsure = el("input", { type: "checkbox", checked: this.detail.unsure, on: { change: (event) => this.say({ unsure: event.target.checked }) } });
+    this.note = el("textarea", {
+      rows: 1,
+      maxLength: 2000,
+      value: this.detail.note,
+      hidden: this.detail.note === "",
+      placeholder: "Note for the lead and the adjudicators",
+      "aria-label": "Note",
+      on: { input: (event) => this.say({ note: event.target.value }, false), blur: (event) => this.say({ note: event.target.value }) },
+    });
+    const addNote = button("Note", () => {
+      this.note.hidden = false;
+      this.note.focus();
+    });
+    const copies = this.alike.slice(0, 5).map((span, index) =>
+      button(this.alike.length > 1 ? `Copy to the ${index + 1}. other “${span.quote}”` : `Copy to the other “${span.quote}”`, () => this.page.copy(span)));
+    return el("div", { class: "card-tools" },
+      el("q", { class: "card-quote", dir: "auto" }, this.span.quote),
+      el("label", { class: "check" }, unsure, " Unsure"),
+      addNote,
+      ...copies,
+      el("span", { class: "grow" }),
+      button("‹ start", () => this.page.resize(-1, true), { name: "Start earlier", title: "Alt Shift ↑" }),
+      button("start ›", () => this.page.resize(1, true), { name: "Start later", title: "Alt Shift ↓" }),
+      button("‹ end", () => this.page.resize(-1, false), { name: "Shorter", title: "Alt ↑" }),
+      button("end ›", () => this.page.resize(1, false), { name: "Longer", title: "Alt ↓" }),
+      button("Remove", () => this.page.remove()),
+      this.note,
+    );
+  }
+
+  drawChips(focused = null) {
     for (const { type, chips, input } of this.fields) {
-      const own = this.chips.filter((chip) => chip.type === type.key);
+      const own = ofType(this.chips, type.key).filter((chip) => chip !== this.editing);
       input.placeholder = own.length ? "" : type.hint;
-      chips.replaceChildren(...own.map((chip) => this.drawChip(chip)));
+      chips.replaceChildren(...own.map((chip, index) => this.drawChip(chip, index, own.length)));
     }
+    if (focused) this.chipNode(focused)?.focus({ preventScroll: true });
+    this.showPreview(focused);
   }
 
-  drawChip(chip) {
-    const remove = () => {
-      this.chips = this.chips.filter((other) => other !== chip);
-      this.drawChips();
-      this.page.change(this.substitutes(), { now: true });
-    };
-    const label = `Remove ${chip.text}`;
-    const button = el("button", { type: "button", "aria-label": label, title: label, on: { click: remove } }, "×");
-    return el("span", { class: "chip" }, chip.text, button);
+  drawChip(chip, index, count) {
+    const remove = el("span", { class: "x", "aria-hidden": "true", title: `Remove ${chip.text}`, on: { click: (event) => {
+      event.stopPropagation();
+      this.removeChip(chip);
+    } } }, "×");
+    const node = el("button", {
+      type: "button",
+      class: "chip",
+      tabIndex: -1,
+      "aria-label": `${chip.text}, ${index + 1} of ${count}. Enter edits, Delete removes, T changes the type.`,
+      on: { focus: () => this.showPreview(chip), keydown: (event) => this.keyedChip(chip, event), dblclick: () => this.edit(chip) },
+    }, el("span", { dir: "auto" }, chip.text), remove);
+    node.chip = chip;
+    return node;
   }
+
+  chipNode(chip) {
+    return [...this.root.querySelectorAll(".chip")].find((node) => node.chip === chip);
+  }
+
+  /** The sentence with this chip in place; without one, with what is being typed, else with the best. */
+  showPreview(chip) {
+    if (!this.span || !this.preview) return;
+    const typing = this.fields.map((field) => tidy(field.input.value)).find((text) => text !== "");
+    const text = chip?.text ?? typing ?? this.chips.filter((other) => other !== this.editing).at(-1)?.text;
+    const found = text === undefined ? null : this.page.preview(this.span, text);
+    this.preview.hidden = found === null;
+    if (found) this.preview.replaceChildren(found.before, el("ins", {}, found.text), found.after);
+  }
+
+  /** Hints about this mark, and the question whether to move what stands under another type. */
+  showNotes(findings = this.findings) {
+    if (!this.span) return;
+    this.findings = findings;
+    const rows = [];
+    if (this.asking) {
+      const label = this.types.find((type) => type.key === this.asking.chip.type)?.label ?? this.asking.chip.type;
+      rows.push(el("p", { class: "note" }, el("span", {},
+        `“${this.asking.chip.text}” is under ${label}. `,
+        this.link("Move it here", () => this.moveHere(), rows.length === 0), " · ",
+        this.link("leave it", () => this.leaveThere()))));
+    }
+    for (const finding of findings) {
+      const parts = [finding.message, " "];
+      if (finding.fix) parts.push(this.link(`Use ${finding.fix.label}`, () => this.page.fix(finding), rows.length === 0 || !rows.some((row) => row.hasFix)), " · ");
+      parts.push(this.link("why", () => this.showWhy(finding)));
+      if (this.why === finding.code) parts.push(el("small", { class: "why" }, finding.guideline));
+      const row = el("p", { class: `note ${finding.severity}` }, el("span", {}, ...parts));
+      row.hasFix = Boolean(finding.fix);
+      rows.push(row);
+    }
+    this.notes.hidden = rows.length === 0;
+    this.notes.replaceChildren(...rows);
+  }
+
+  link(label, act, hasKey = false) {
+    const button = el("button", { type: "button", class: "link", tabIndex: -1, on: { mousedown: (event) => event.preventDefault(), click: act } }, label);
+    return hasKey ? el("span", {}, button, " ", el("kbd", {}, "Alt ↵")) : button;
+  }
+
+  showWhy(finding) {
+    this.why = this.why === finding.code ? null : finding.code;
+    this.showNotes();
+  }
+
+  // --- typing ------------------------------------------------------------------------------------------------------
 
   typed(type, event) {
     const { input } = this.fieldOf(type);
@@ -94,46 +194,141 @@ export class Card {
     }
     const via = this.isPasting ? "pasted" : "typed";
     this.isPasting = false;
-    if (this.page.separator === ";" && /[;；؛\u037e]/u.test(input.value)) this.makeChips(type, via);
+    if (this.separator === ";" && SEPARATORS.test(input.value)) this.makeChips(type, via);
     else this.page.change(this.substitutes(), { now: false });
+    this.showPreview(null);
   }
 
   keyed(type, event) {
     if (event.isComposing || event.keyCode === 229) return; // an input method is still choosing
     const { input } = this.fieldOf(type);
-    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+    if (event.altKey) {
+      this.keyedAlt(event);
+    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       if (tidy(input.value) === "") this.page.close();
       else this.makeChips(type, "typed");
     } else if (event.key === "Escape") {
+      event.preventDefault();
       this.makeChips(type, "typed");
       this.page.close();
-    } else if (event.key === "Backspace" && input.value === "") {
-      const own = this.chips.filter((chip) => chip.type === type.key);
-      if (own.length === 0) return;
+    } else if (event.key === "ArrowLeft" && input.selectionStart === 0 && input.selectionEnd === 0) {
+      const chip = ofType(this.chips, type.key).at(-1);
+      if (!chip) return;
       event.preventDefault();
-      const chip = own.at(-1);
-      this.chips = this.chips.filter((other) => other !== chip);
-      input.value = chip.text;
-      this.drawChips();
-      this.page.change(this.substitutes(), { now: false });
+      this.makeChips(type, "typed");
+      this.chipNode(chip)?.focus();
+    } else if (event.key === "Backspace" && input.value === "") {
+      const chip = ofType(this.chips, type.key).at(-1);
+      if (!chip) return;
+      event.preventDefault();
+      this.edit(chip);
     }
+  }
+
+  keyedAlt(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) this.page.resize(step, event.shiftKey);
+    else if (event.key === "Enter") this.takeFirst();
+    else if (event.code === "KeyG") this.findings[0] && this.showWhy(this.findings[0]);
+    else return;
+    event.preventDefault();
+  }
+
+  keyedChip(chip, event) {
+    if (event.altKey) {
+      this.keyedAlt(event);
+      return;
+    }
+    if (!isPlain(event)) return;
+    const own = ofType(this.chips, chip.type);
+    const at = own.indexOf(chip);
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const { input } = this.fields.find((field) => field.type.key === chip.type);
+    if (step && event.shiftKey) this.store(moved(this.chips, chip, step), chip);
+    else if (step) (own[at + step] ? this.chipNode(own[at + step]) : at + step < 0 ? null : input)?.focus();
+    else if (event.key === "Enter") this.edit(chip);
+    else if (event.key === "Delete" || event.key === "Backspace") this.removeChip(chip, own[at + 1] ?? own[at - 1]);
+    else if (event.key === "Escape") input.focus();
+    else if (event.key.toLowerCase() === "t" && this.page.hasLetters()) this.sendOn(chip);
+    else return;
+    event.preventDefault();
+  }
+
+  sendOn(chip) {
+    const place = this.chips.indexOf(chip);
+    const next = sentOn(this.chips, chip, this.types);
+    this.store(next, next[place]);
+  }
+
+  removeChip(chip, focused = null) {
+    const { input } = this.fields.find((field) => field.type.key === chip.type);
+    this.store(without(this.chips, chip), focused);
+    if (!focused) input.focus({ preventScroll: true });
+  }
+
+  edit(chip) {
+    const { input, type } = this.fields.find((field) => field.type.key === chip.type);
+    this.makeChips(type, "typed");
+    this.editing = this.chips.find((other) => other === chip) ?? null;
+    input.value = chip.text;
+    this.drawChips();
+    input.focus({ preventScroll: true });
+    input.select();
+    this.page.change(this.substitutes(), { now: false });
+  }
+
+  store(chips, focused = null) {
+    this.chips = chips;
+    this.drawChips(focused);
+    this.page.change(this.substitutes(), { now: true });
   }
 
   makeChips(type, via) {
     const { input } = this.fieldOf(type);
-    if (!this.span || input.value === "") return; // a field also loses focus when its card goes
-    const known = new Set(this.chips.map((chip) => key(chip.text)));
-    const doubles = [];
-    for (const text of split(input.value, this.page.separator)) {
-      if (known.has(key(text))) doubles.push(text);
-      else this.chips.push({ text, type: type.key, via });
-      known.add(key(text));
-    }
+    const isEditing = this.editing?.type === type.key;
+    if (!this.span || (input.value === "" && !isEditing)) return; // a field also loses focus when its card goes
+    const texts = split(input.value, this.separator);
+    let doubles = [];
     input.value = "";
+    if (isEditing) {
+      this.chips = edited(this.chips, this.editing, texts, via);
+      this.editing = null;
+    } else {
+      const found = added(this.chips, texts, type.key, via);
+      ({ chips: this.chips, doubles } = found);
+      if (found.elsewhere.length) this.asking = { chip: found.elsewhere[0], type: type.key };
+    }
     this.drawChips();
     this.page.change(this.substitutes(), { now: true });
     if (doubles.length) this.page.notice(`“${doubles.join("”, “")}” is there already.`);
+    this.showNotes();
+  }
+
+  moveHere() {
+    const { chip, type } = this.asking;
+    this.asking = null;
+    this.store(this.chips.map((other) => (other === chip ? { ...chip, type } : other)));
+    this.showNotes();
+  }
+
+  leaveThere() {
+    this.asking = null;
+    this.showNotes();
+  }
+
+  takeFirst() {
+    if (this.asking) {
+      this.moveHere();
+      return;
+    }
+    const first = this.findings.find((finding) => finding.fix);
+    if (first) this.page.fix(first);
+  }
+
+  say(detail, now = true) {
+    this.detail = { ...this.detail, ...detail };
+    this.page.detail(this.detail, { now });
   }
 
   /** Everything in the fields becomes chips: before submit, and before another span is opened. */
@@ -141,13 +336,24 @@ export class Card {
     if (this.span) this.fields.forEach(({ type }) => this.makeChips(type, "typed"));
   }
 
+  get hasText() {
+    return this.span !== null && this.fields.some(({ input }) => input.value !== "");
+  }
+
   /** Chips, then what is typed in a field and is not a chip yet (unless it is one already). */
   substitutes() {
-    const known = new Set(this.chips.map((chip) => key(chip.text)));
-    const pending = this.fields
-      .map(({ type, input }) => ({ text: tidy(input.value), type: type.key, via: "typed" }))
-      .filter(({ text }) => text !== "" && !known.has(key(text)));
-    return [...this.chips, ...pending];
+    const via = this.isPasting ? "pasted" : "typed";
+    let chips = this.chips;
+    for (const { type, input } of this.fields) {
+      const texts = [tidy(input.value)].filter((text) => text !== "");
+      chips = this.editing?.type === type.key ? edited(chips, this.editing, texts, via) : added(chips, texts, type.key, via).chips;
+    }
+    return chips;
+  }
+
+  /** Which field the person is in, so that a card drawn anew has the focus there too. */
+  get focusedField() {
+    return Math.max(0, this.fields.findIndex(({ row }) => row.contains(document.activeElement)));
   }
 
   fieldOf(type) {

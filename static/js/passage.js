@@ -1,18 +1,40 @@
-// The passage as words to click. Marks are drawn on the words; what a click means is the page's business.
+// The passage: a listbox of words with one tab stop. Words are chosen by click, drag, Shift-click, tap or keys; marks are
+// drawn as lines in lanes under the words. What a choice means is the page's business (`on`).
 
-import { el } from "./dom.js";
 import { EMPTY, marksOf } from "./answer.js";
-import { wordSpans } from "./words.js";
+import { el } from "./dom.js";
+import { isPlain } from "./keys.js";
+import { covering, cuts, lanes } from "./lanes.js";
+import { graphemeBorders, wordSpans } from "./words.js";
+
+const DOUBLE = 600; // ms between the clicks of a double click, and a little
+const FIND_PAUSE = 1500; // ms after which a new search begins
 
 export class PassageView {
-  /** @param {HTMLElement} root a paragraph that holds the passage's text  @param {function} onPick (first, last) */
-  constructor(root, passage, onPick) {
-    this.root = root;
+  /**
+   * @param {HTMLElement} root
+   * @param {object} on {open(span, {isNew}), remove(mark), command(name), say(text), hasLetters()}
+   */
+  constructor(root, on) {
+    Object.assign(this, { root, on, answer: EMPTY, openSpan: null, isLocked: true });
+    root.addEventListener("keydown", (event) => this.keyed(event));
+    root.addEventListener("pointerdown", (event) => this.pressed(event));
+    root.addEventListener("pointermove", (event) => this.dragged(event));
+    root.addEventListener("pointerup", (event) => this.released(event));
+    root.addEventListener("pointercancel", () => this.drop());
+    root.addEventListener("click", () => this.tapped());
+    // Anywhere: the first click has opened a card, and the word may have moved from under the pointer.
+    document.addEventListener("dblclick", (event) => this.doubled(event));
+  }
+
+  /** Another passage. */
+  load(passage, lineOf) {
     this.points = Array.from(passage.text);
     this.words = wordSpans(passage.text, passage.lang, passage.tokens);
-    this.last = null;
-    this.answer = EMPTY;
-    this.onPick = onPick;
+    this.lineOf = lineOf;
+    Object.assign(this, { active: 0, anchor: null, press: null, picked: null, free: null, typed: "", drawn: "" });
+    this.text = passage.text;
+    this.root.lang = passage.lang;
     this.draw();
   }
 
@@ -20,67 +42,367 @@ export class PassageView {
     return this.points.slice(start, end).join("");
   }
 
-  draw() {
-    const parts = [];
-    let at = 0;
-    this.buttons = this.words.map((word, index) => {
-      if (word.start > at) parts.push(document.createTextNode(this.quote(at, word.start)));
-      const button = el(
-        "button",
-        { type: "button", class: "word", on: { click: (event) => this.pick(index, event.shiftKey) } },
-        this.quote(word.start, word.end),
-      );
-      parts.push(button);
-      at = word.end;
-      return button;
-    });
-    parts.push(document.createTextNode(this.quote(at, this.points.length)));
-    this.root.replaceChildren(...parts);
-  }
-
-  /** A click chooses a word, or opens the shortest mark it lies in; with Shift it extends from the word before. */
-  pick(index, isExtending) {
-    if (isExtending && this.last !== null) {
-      this.onPick(this.spanOf(Math.min(this.last, index), Math.max(this.last, index)));
-      return;
-    }
-    this.last = index;
-    const word = this.words[index];
-    const around = marksOf(this.answer).filter((mark) => mark.start <= word.start && word.end <= mark.end);
-    around.sort((a, b) => a.end - a.start - (b.end - b.start));
-    this.onPick(around.length ? { ...around[0] } : this.spanOf(index, index));
-  }
-
-  /** Back to the first word of a span, for somebody who works without a mouse. */
-  focus(span) {
-    this.buttons[this.words.findIndex((word) => word.end > span.start)]?.focus();
-  }
-
-  spanOf(first, last) {
-    const start = this.words[first].start;
-    const end = this.words[last].end;
+  span(start, end) {
     return { start, end, quote: this.quote(start, end) };
   }
 
-  /** The span with its end one word further or nearer; null where there is none. */
-  resized(span, step) {
-    const first = this.words.findIndex((word) => word.end > span.start);
-    const last = this.words.findLastIndex((word) => word.start < span.end) + step;
-    return last < first || last >= this.words.length ? null : this.spanOf(first, last);
+  spanOf(first, last) {
+    return this.span(this.words[Math.min(first, last)].start, this.words[Math.max(first, last)].end);
   }
 
-  /** @param {object|null} open the span whose card is open */
-  show(answer, open, isLocked) {
-    this.answer = answer;
-    this.words.forEach((word, index) => {
-      const here = marksOf(answer).filter((mark) => mark.start < word.end && word.start < mark.end);
-      const button = this.buttons[index];
-      const isOpen = open && open.start < word.end && word.start < open.end;
-      const types = new Set(here.flatMap((mark) => mark.substitutes.map((item) => item.type)));
-      button.className = ["word", here.length ? "m" : "", isOpen ? "open" : ""].join(" ");
-      button.dataset.types = [...types].sort().join(" ");
-      button.setAttribute("aria-pressed", String(here.length > 0));
-      button.disabled = isLocked;
+  /** What is chosen: by letter, by words, or the word under the cursor. */
+  get chosen() {
+    if (this.free) {
+      const [start, end] = [this.free.from, this.free.to].sort((a, b) => a - b).map((at) => this.borders[at]);
+      return this.span(start, end);
+    }
+    return this.words.length ? this.spanOf(this.anchor ?? this.active, this.active) : this.span(0, 0);
+  }
+
+  get isExtended() {
+    return this.free !== null || (this.anchor !== null && this.anchor !== this.active);
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------------------------
+
+  show(answer, openSpan, isLocked) {
+    Object.assign(this, { answer, openSpan, isLocked });
+    this.root.setAttribute("aria-disabled", String(isLocked));
+    this.draw();
+  }
+
+  draw() {
+    const marks = marksOf(this.answer).map((mark) => ({ start: mark.start, end: mark.end, line: this.lineOf(mark) }));
+    const chosen = this.isExtended && !this.openSpan ? this.chosen : null;
+    const state = JSON.stringify([this.text, marks, this.openSpan, chosen]);
+    if (state !== this.drawn) {
+      this.drawn = state;
+      this.drawWords(marks, chosen);
+    }
+    this.nodes.forEach((node, index) => node.classList.toggle("active", index === this.active));
+    if (this.nodes.length) this.root.setAttribute("aria-activedescendant", `w-${this.active}`);
+  }
+
+  drawWords(marks, chosen) {
+    const lane = lanes(marks);
+    const spans = [...marks, this.openSpan, chosen].filter(Boolean);
+    const piece = ({ start, end }) => this.piece(start, end, marks, lane, chosen);
+    const parts = [];
+    let at = 0;
+    const gap = (to) => {
+      if (to > at) parts.push(el("span", { class: "gap", role: "presentation" }, ...cuts(at, to, spans).map(piece)));
+    };
+    this.nodes = this.words.map((word, index) => {
+      gap(word.start);
+      at = word.end;
+      const isMarked = marks.some((mark) => mark.start < word.end && word.start < mark.end);
+      const isChosen = spans.some((span) => span !== null && !marks.includes(span) && span.start < word.end && word.start < span.end);
+      const node = el("span", { id: `w-${index}`, class: "word", role: "option" }, ...cuts(word.start, word.end, spans).map(piece));
+      node.setAttribute("aria-selected", String(isChosen));
+      if (isMarked) node.setAttribute("aria-label", `${this.quote(word.start, word.end)}, marked`);
+      node.dataset.index = index;
+      parts.push(node);
+      return node;
+    });
+    gap(this.points.length);
+    const slot = this.root.querySelector(".slot");
+    this.root.replaceChildren(...parts);
+    if (slot && this.openSpan) this.root.append(slot); // placed anew by `place`
+  }
+
+  /** Text between two borders, wrapped once for each mark it lies in, and in the frame of the open one. */
+  piece(start, end, marks, lane, chosen) {
+    let node = document.createTextNode(this.quote(start, end));
+    const inside = (span) => span && span.start <= start && end <= span.end;
+    const around = marks.filter(inside).sort((a, b) => lane.get(b) - lane.get(a));
+    for (const mark of around) node = el("span", { class: `m lane-${Math.min(3, lane.get(mark))} line-${mark.line}` }, node);
+    if (inside(chosen)) node = el("span", { class: "chosen" }, node);
+    if (inside(this.openSpan)) {
+      const edges = [this.openSpan.start === start ? "first" : "", this.openSpan.end === end ? "last" : ""];
+      node = el("span", { class: ["open", ...edges].filter(Boolean).join(" ") }, node);
+    }
+    return node;
+  }
+
+  // --- the gap for the card ------------------------------------------------------------------------------------------
+
+  /** Opens a gap under the last line of the span and lays the card over it. */
+  place(card) {
+    this.slot ??= el("span", { class: "slot", "aria-hidden": "true" });
+    const last = this.words.findLastIndex((word) => word.start < this.openSpan.end);
+    const node = this.nodes[Math.max(0, last)];
+    if (!node) return;
+    this.slot.remove();
+    const top = (item) => item.getClientRects()[item.getClientRects().length - 1]?.top ?? 0;
+    const line = top(node);
+    let end = node;
+    while (end.nextElementSibling && (end.nextElementSibling.getClientRects()[0]?.top ?? 0) <= line + 2) end = end.nextElementSibling;
+    end.after(this.slot);
+    this.slot.style.height = `${card.offsetHeight + 18}px`;
+    card.style.top = `${this.slot.offsetTop + this.root.offsetTop}px`;
+    const box = node.getClientRects()[0];
+    const home = card.offsetParent.getBoundingClientRect();
+    const middle = (box.left + box.right) / 2 - home.left;
+    card.style.setProperty("--caret", `${Math.max(18, Math.min(card.offsetWidth - 30, middle - 6))}px`);
+  }
+
+  closeGap() {
+    this.slot?.remove();
+  }
+
+  // --- pointer -------------------------------------------------------------------------------------------------------
+
+  indexAt(event) {
+    const node = document.elementFromPoint(event.clientX, event.clientY)?.closest(".word");
+    return node && this.root.contains(node) ? Number(node.dataset.index) : null;
+  }
+
+  pressed(event) {
+    if (this.isLocked || event.button !== 0 || this.isFree) return;
+    const index = this.indexAt(event);
+    if (index === null) return;
+    if (event.pointerType !== "touch") event.preventDefault(); // no text selection; the field that loses focus keeps its text
+    document.activeElement?.closest?.(".card") && document.activeElement.blur();
+    this.press = { index, isShift: event.shiftKey, isTouch: event.pointerType === "touch", from: this.active };
+  }
+
+  dragged(event) {
+    if (!this.press || this.press.isTouch || event.buttons === 0) return;
+    const index = this.indexAt(event);
+    if (index === null || (index === this.active && this.anchor === this.press.index)) return;
+    if (index === this.press.index && !this.press.hasMoved) return;
+    Object.assign(this, { anchor: this.press.index, active: index, openSpan: null });
+    this.press.hasMoved = true;
+    this.draw();
+  }
+
+  released(event) {
+    const { press } = this;
+    if (press?.isTouch) return; // the click that follows is the tap: before it the browser moves the focus here
+    this.press = null;
+    if (!press || this.isLocked) return;
+    const index = this.indexAt(event) ?? this.active;
+    if (press.hasMoved) {
+      const span = this.spanOf(press.index, index);
+      Object.assign(this, { anchor: null, active: Math.min(press.index, index) });
+      this.on.open(span, { isNew: true });
+    } else if (press.isShift) {
+      const span = this.spanOf(press.from, index);
+      this.anchor = null;
+      this.on.open(span, { isNew: true });
+    } else {
+      if (!this.picked || event.timeStamp - this.picked.at > DOUBLE) this.picked = { index, at: event.timeStamp };
+      this.pick(index);
+    }
+  }
+
+  tapped() {
+    const { press } = this;
+    this.press = null;
+    if (press?.isTouch && !this.isLocked) this.pick(press.index);
+  }
+
+  drop() {
+    this.press = null;
+  }
+
+  doubled(event) {
+    if (this.isLocked || this.isFree || !this.picked || event.timeStamp - this.picked.at > DOUBLE) return;
+    event.preventDefault();
+    this.on.open(this.spanOf(this.picked.index, this.picked.index), { isNew: true });
+  }
+
+  /** A click opens the shortest mark on the word, again the next longer one; where there is none, the word. */
+  pick(index) {
+    Object.assign(this, { active: index, anchor: null });
+    const word = this.words[index];
+    const around = covering(marksOf(this.answer), word);
+    const at = around.findIndex((mark) => this.openSpan?.start === mark.start && this.openSpan?.end === mark.end);
+    const mark = around[(at + 1) % Math.max(1, around.length)];
+    this.on.open(mark ? this.span(mark.start, mark.end) : this.span(word.start, word.end), { isNew: false });
+  }
+
+  // --- keys ----------------------------------------------------------------------------------------------------------
+
+  get isRtl() {
+    return getComputedStyle(this.root).direction === "rtl";
+  }
+
+  keyed(event) {
+    if (event.isComposing || event.keyCode === 229) return;
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      this.move(this.isRtl ? -step : step, event.shiftKey);
+    } else if (isPlain(event) && this.act(event)) event.preventDefault();
+  }
+
+  /** @returns {boolean} whether the key meant something here */
+  act(event) {
+    const { key } = event;
+    if (this.typed !== "" && key.length === 1 && key !== "/") return this.findMore(key);
+    const acts = {
+      ArrowDown: () => this.moveLine(1, event.shiftKey),
+      ArrowUp: () => this.moveLine(-1, event.shiftKey),
+      Home: () => this.goTo(0, event.shiftKey),
+      End: () => this.goTo(this.words.length - 1, event.shiftKey),
+      Enter: () => this.enter(event.shiftKey),
+      Delete: () => this.removeHere(),
+      Backspace: () => this.removeHere(),
+      Escape: () => this.letGo(),
+    };
+    const letters = {
+      "/": () => this.beginFind(),
+      n: () => this.goToMark(1),
+      p: () => this.goToMark(-1),
+      f: () => this.toggleFree(),
+    };
+    const act = acts[key] ?? (this.on.hasLetters() ? letters[key.toLowerCase()] : undefined);
+    if (act) act();
+    return Boolean(act);
+  }
+
+  move(step, isExtending) {
+    if (this.free) this.moveFree(step, isExtending);
+    else this.goTo(this.active + step, isExtending);
+  }
+
+  goTo(index, isExtending = false) {
+    const to = Math.max(0, Math.min(this.words.length - 1, index));
+    this.anchor = isExtending ? (this.anchor ?? this.active) : null;
+    this.active = to;
+    this.draw();
+    this.nodes[to]?.scrollIntoView({ block: "nearest" });
+    if (isExtending && this.isExtended) this.on.say(this.chosen.quote);
+  }
+
+  /** To the word of the next line that stands nearest. */
+  moveLine(step, isExtending) {
+    const here = this.nodes[this.active].getBoundingClientRect();
+    const middle = (here.left + here.right) / 2;
+    const boxes = this.nodes.map((node) => node.getBoundingClientRect());
+    const tops = [...new Set(boxes.map((box) => Math.round(box.top)))].sort((a, b) => a - b);
+    const line = tops[tops.indexOf(Math.round(here.top)) + step];
+    if (line === undefined) return;
+    const distance = (index) => Math.abs((boxes[index].left + boxes[index].right) / 2 - middle);
+    const candidates = boxes.flatMap((box, index) => (Math.round(box.top) === line ? [index] : []));
+    this.goTo(candidates.reduce((best, index) => (distance(index) < distance(best) ? index : best)), isExtending);
+  }
+
+  enter(isNew) {
+    if (this.isLocked || !this.words.length) return;
+    if (isNew || this.isExtended) {
+      const span = this.chosen;
+      this.letGo();
+      if (span.end > span.start) this.on.open(span, { isNew: true });
+    } else this.pick(this.active);
+  }
+
+  removeHere() {
+    const [mark] = covering(marksOf(this.answer), this.words[this.active] ?? { start: 0, end: 0 });
+    if (mark && !this.isLocked) this.on.remove(this.span(mark.start, mark.end));
+  }
+
+  letGo() {
+    Object.assign(this, { anchor: null, free: null, typed: "" });
+    this.root.classList.remove("free");
+    this.draw();
+  }
+
+  goToMark(step) {
+    const starts = [...new Set(marksOf(this.answer).map((mark) => mark.start))].sort((a, b) => a - b);
+    if (starts.length === 0) {
+      this.on.say("Nothing is marked.");
+      return;
+    }
+    const here = this.words[this.active].start;
+    const next = step > 0 ? (starts.find((start) => start > here) ?? starts[0]) : (starts.findLast((start) => start < here) ?? starts.at(-1));
+    this.goTo(this.words.findIndex((word) => word.end > next));
+  }
+
+  beginFind() {
+    this.typed = "/";
+    this.on.say("Find: type the beginning of a word.");
+    this.waitForMore();
+  }
+
+  findMore(letter) {
+    this.typed += letter.toLowerCase();
+    const wanted = this.typed.slice(1);
+    const order = this.words.map((_, index) => (this.active + index) % this.words.length);
+    const found = order.find((index) => this.quote(this.words[index].start, this.words[index].end).toLowerCase().startsWith(wanted));
+    if (found === undefined) this.on.say(`No word begins with “${wanted}”.`);
+    else this.goTo(found);
+    this.waitForMore();
+    return true;
+  }
+
+  waitForMore() {
+    window.clearTimeout(this.findTimer);
+    this.findTimer = window.setTimeout(() => {
+      this.typed = "";
+    }, FIND_PAUSE);
+  }
+
+  // --- free selection --------------------------------------------------------------------------------------------------
+
+  get isFree() {
+    return this.free !== null;
+  }
+
+  toggleFree() {
+    if (this.isFree) {
+      this.letGo();
+      return;
+    }
+    const { start } = this.words[this.active] ?? { start: 0 };
+    this.borders = graphemeBorders(this.text);
+    const at = Math.max(0, this.borders.indexOf(start));
+    this.free = { from: at, to: at + 1 };
+    this.root.classList.add("free");
+    this.draw();
+    this.on.say("Free selection: arrows move, Shift extends, Enter opens, Escape ends.");
+  }
+
+  /** `free` counts borders: extending moves one end, moving takes one character further on. */
+  moveFree(step, isExtending) {
+    const last = this.borders.length - 1;
+    const clamp = (value, most) => Math.max(0, Math.min(most, value));
+    if (isExtending) this.free = { ...this.free, to: clamp(this.free.to + step, last) };
+    else {
+      const from = clamp(Math.min(this.free.from, this.free.to) + step, last - 1);
+      this.free = { from, to: from + 1 };
+    }
+    this.draw();
+    this.on.say(this.chosen.quote);
+  }
+
+  // --- for the card ------------------------------------------------------------------------------------------------
+
+  /** Back to the first word of a span, for somebody who works without a mouse. */
+  focus(span) {
+    if (span) this.active = Math.max(0, this.words.findIndex((word) => word.end > span.start));
+    this.draw();
+    this.root.focus({ preventScroll: true });
+  }
+
+  /** The span with its end (or start) one word further or nearer; null where there is none. */
+  resized(span, step, isStart = false) {
+    let first = this.words.findIndex((word) => word.end > span.start);
+    let last = this.words.findLastIndex((word) => word.start < span.end);
+    if (isStart) first += step;
+    else last += step;
+    return first < 0 || last < first || last >= this.words.length ? null : this.spanOf(first, last);
+  }
+
+  /** Other places where the very same words stand, as spans of words. */
+  alike(span) {
+    const first = this.words.findIndex((word) => word.end > span.start);
+    const count = this.words.findLastIndex((word) => word.start < span.end) - first;
+    return this.words.flatMap((_, index) => {
+      if (index + count >= this.words.length) return [];
+      const other = this.spanOf(index, index + count);
+      return other.start !== span.start && other.quote === span.quote ? [other] : [];
     });
   }
 }

@@ -1,6 +1,6 @@
 // The sentence with a substitute in place: a/an and the first capital adapt, as they would in writing.
 
-const REACH = 36; // code points of text on either side
+const REACH = 48; // code points of text on either side, cut at a space where there is one
 const SOUNDED = /^(?:[aeiou]|hour|honest|honou?r|heir)/iu;
 const NOT_SOUNDED = /^(?:uni(?!n|m)|use|usa|usu|util|eu|one(?!\w)|once|ubiq|u\.)/iu;
 
@@ -14,17 +14,19 @@ export function startsWithVowel(text) {
  */
 export function preview(points, span, substitute, lang) {
   const isEnglish = /^en(?:-|$)/iu.test(lang);
-  let before = around(points, span.start - REACH, span.start);
-  if (isEnglish) before = withArticle(before, substitute);
+  let before = text(points.slice(Math.max(0, span.start - REACH), span.start));
+  let after = text(points.slice(span.end, span.end + REACH));
+  if (span.start > REACH) before = `… ${before.replace(/^\S*\s/u, "")}`;
+  if (span.end + REACH < points.length) after = `${after.replace(/\s\S*$/u, "")} …`;
   return {
-    before: (span.start > REACH ? "…" : "") + before,
-    text: withCapital(points.slice(span.start, span.end).join(""), substitute, points, span.start),
-    after: around(points, span.end, span.end + REACH) + (span.end + REACH < points.length ? "…" : ""),
+    before: isEnglish ? withArticle(before, substitute) : before,
+    text: withCapital(text(points.slice(span.start, span.end)), substitute, points, span.start),
+    after,
   };
 }
 
-function around(points, from, to) {
-  return points.slice(Math.max(0, from), to).join("").replace(/\s+/gu, " ");
+function text(points) {
+  return points.join("").replace(/\s+/gu, " ");
 }
 
 /** “a ” or “an ” right before the mark, as the substitute wants it. */

@@ -20,9 +20,19 @@ export class TabLock {
         return undefined;
       }
       this.onHeld();
-      return new Promise(() => {}); // held until the page goes or another tab steals it
+      return new Promise((resolve) => {
+        this.release = resolve; // else held until the page goes or another tab steals it
+      });
     };
-    navigator.locks.request(this.name, steal ? { steal } : { ifAvailable: true }, held).catch(() => this.onLost());
+    navigator.locks
+      .request(this.name, steal ? { steal } : { ifAvailable: true }, held)
+      .catch(() => this.isOver || this.onLost());
+  }
+
+  /** This tab has gone on to another passage. */
+  end() {
+    this.isOver = true;
+    this.release?.();
   }
 
   /** Web Locks exist only over TLS and on localhost. Elsewhere: a name in local storage with a sign of life. */
@@ -35,6 +45,10 @@ export class TabLock {
       return;
     }
     write();
+    this.release = () => {
+      window.clearInterval(timer);
+      if (read()?.tab === this.tab) localStorage.removeItem(this.name);
+    };
     const timer = window.setInterval(() => {
       if (read()?.tab === this.tab) write();
       else {

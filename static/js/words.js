@@ -35,3 +35,10 @@ function segmenter(lang) {
     return new Intl.Segmenter("en", { granularity: "word" }); // a language tag the browser does not know
   }
 }
+
+/** Code-point offsets between what the eye sees as single characters, first and last included. */
+export function graphemeBorders(text) {
+  const points = codePointIndex(text);
+  const parts = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
+  return [...Array.from(parts, ({ index }) => points[index]), points[text.length]];
+}

@@ -1,52 +1,83 @@
-// The work page: wires passage, card, marks list, dialogs and the saver together.
+// The work page: wires passage, card, marks list, panels and the saver together.
 
 import { ActiveClock } from "./active.js";
-import { EMPTY, findMark, marksOf, withSpan, withSubstitutes, withoutMark } from "./answer.js";
+import { EMPTY, canonical, findMark, marksOf, withDetail, withMark, withSpan, withSubstitutes, withoutMark } from "./answer.js";
+import { download, showBanner, showConflict, showState } from "./banner.js";
 import { Card } from "./card.js";
 import { cookie, el } from "./dom.js";
+import { Findings } from "./findings.js";
+import { History } from "./history.js";
+import { isCommand, isPlain, isTyping } from "./keys.js";
 import { LogInDialog } from "./log-in-dialog.js";
+import { NextPassage } from "./next.js";
+import { Panels, hasLetters } from "./panels.js";
 import { PassageView } from "./passage.js";
+import { preview } from "./preview.js";
 import { Saver } from "./saver.js";
 import { TabLock } from "./tab-lock.js";
 
-const STATE_WORDS = {
-  saved: "Saved",
-  unsaved: "Not saved yet",
-  saving: "Saving …",
-  retrying: "Not saved: no answer",
-  "signed-out": "Not saved: signed out",
-  conflict: "Not saved: changed elsewhere",
-  refused: "Not saved",
-  gone: "Not saved: no access",
-  elsewhere: "Open in another tab",
-};
-
-const DONE_WORDS = { submitted: "Submitted", discarded: "Discarded", withdrawn: "Withdrawn" };
+const deps = () => ({
+  fetch: (...given) => fetch(...given),
+  storage: window.localStorage,
+  newId: () => crypto.randomUUID?.() ?? uuidFromBytes(),
+  setTimeout: (...given) => window.setTimeout(...given),
+  clearTimeout: (timer) => window.clearTimeout(timer),
+  timeout: (ms) => AbortSignal.timeout(ms),
+  csrf: () => cookie("assay_csrf"),
+});
 
 class AssayWork extends HTMLElement {
   connectedCallback() {
-    this.page = JSON.parse(document.getElementById("page-data").textContent);
     this.find = (name) => this.querySelector(`[data-${name}]`);
+    this.person = JSON.parse(document.getElementById("person-data").textContent);
     this.clock = new ActiveClock(() => performance.now());
-    this.open = null;
-    this.saver = this.makeSaver();
-    this.passage = new PassageView(this.find("passage"), this.page.passage, (span) => this.openCard(span));
-    this.card = new Card(this.find("card"), this.page.types, {
-      separator: this.page.separator,
+    this.next = new NextPassage((...given) => fetch(...given));
+    this.passage = new PassageView(this.find("passage"), {
+      open: (span, how) => this.openCard(span, how),
+      remove: (mark) => this.removeMark(mark),
+      say: (text) => this.say(text),
+      hasLetters,
+    });
+    this.card = new Card(this.find("card"), {
       change: (substitutes, how) => this.change(withSubstitutes(this.answer, this.open, substitutes), how),
-      resize: (step) => this.resize(step),
+      detail: (detail, how) => this.change(withDetail(this.answer, this.open, detail), how),
+      resize: (step, isStart) => this.resize(step, isStart),
       remove: () => this.removeMark(this.open),
+      copy: (span) => this.copyTo(span),
       close: () => this.closeCard(),
       notice: (text) => this.notice(text),
+      preview: (span, text) => preview(this.passage.points, span, text, this.page.passage.lang),
+      fix: (finding) => this.applyFix(finding),
+      hasLetters,
+    });
+    this.panels = new Panels(this.find, {
+      closed: () => this.passage.focus(this.open),
+      notice: (text) => this.notice(text),
+      asked: () => this.showQuestions(),
     });
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
-    this.lock = new TabLock(
-      `assay:${this.page.uuid}`,
-      () => this.takeUp(),
-      () => this.standDown(),
-    );
     this.listen();
+    new ResizeObserver(() => this.place()).observe(this.find("card"));
+    this.load(JSON.parse(document.getElementById("page-data").textContent));
+  }
+
+  /** A passage: the one the page came with, or the next, without leaving the page. */
+  load(page) {
+    this.page = page;
+    this.open = null;
+    this.asked = ""; // the answer for which a second Ctrl+Enter is waited for
+    this.saver = this.makeSaver();
+    this.history = new History(page.answer);
+    this.findings?.stop();
+    this.findings = new Findings(this.saver.url, deps(), () => this.showFindings());
+    const lines = new Map(page.types.map((type) => [type.key, type.line]));
+    this.passage.load(page.passage, (mark) => lineOf(mark, lines));
+    this.panels.load(page);
+    this.lock = new TabLock(`assay:${page.uuid}`, () => this.takeUp(), () => this.standDown());
     this.lock.ask();
+    this.next.prepare(page.following);
+    this.showProgress();
+    this.showQuestions();
   }
 
   get answer() {
@@ -61,22 +92,13 @@ class AssayWork extends HTMLElement {
   makeSaver() {
     const start = {
       url: `/api/v1/assignments/${this.page.uuid}`,
-      slotKey: `assay:slot:${this.page.user}:${this.page.uuid}`,
+      slotKey: `assay:slot:${this.person.user}:${this.page.uuid}`,
       version: this.page.version,
       state: this.page.state,
       answer: this.page.answer,
     };
-    const deps = {
-      fetch: (...given) => fetch(...given),
-      storage: window.localStorage,
-      newId: () => crypto.randomUUID?.() ?? uuidFromBytes(),
-      takeActive: () => this.clock.take(),
-      setTimeout: (...given) => window.setTimeout(...given),
-      clearTimeout: (timer) => window.clearTimeout(timer),
-      timeout: (ms) => AbortSignal.timeout(ms),
-      csrf: () => cookie("assay_csrf"),
-    };
-    return new Saver(start, deps, () => this.show());
+    const saver = new Saver(start, { ...deps(), takeActive: () => this.clock.take() }, () => this.saver === saver && this.show());
+    return saver;
   }
 
   listen() {
@@ -93,39 +115,84 @@ class AssayWork extends HTMLElement {
       if (this.saver.hasSlotFailed && !this.saver.isClean()) event.preventDefault();
     });
     window.addEventListener("online", () => this.saver.retry());
-    document.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) {
-        event.preventDefault();
-        this.submit();
-      }
-    });
+    window.addEventListener("popstate", () => window.location.reload());
+    window.addEventListener("resize", () => this.place());
+    document.addEventListener("keydown", (event) => this.keyed(event));
     this.find("none").addEventListener("change", (event) => this.sayNone(event.target.checked));
     this.find("submit").addEventListener("click", () => this.submit());
+    for (const button of this.querySelectorAll("[data-command]")) {
+      button.addEventListener("click", () => this.command(button.dataset.command));
+    }
+    document.querySelectorAll("header [data-command]").forEach((link) => link.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.command(link.dataset.command);
+    }));
     this.onForm("reopen", () => this.saver.act("reopen"));
     this.onForm("undo-discard", () => this.saver.act("undo-discard"));
     this.onForm("discard", (fields) => this.saver.act("discard", fields));
     document.querySelector("#log-in [data-cancel]").addEventListener("click", () => this.logIn.dialog.close());
   }
 
+  keyed(event) {
+    if (event.isComposing || event.keyCode === 229 || document.querySelector("dialog[open]")) return;
+    const key = event.key.toLowerCase();
+    if (isCommand(event) && key === "enter") this.submit();
+    else if (isCommand(event) && key === "z" && !this.card.hasText) this.step(event.shiftKey ? "redo" : "undo");
+    else if (event.ctrlKey && key === "y" && !this.card.hasText) this.step("redo");
+    else if (isPlain(event) && hasLetters() && !isTyping(event.target) && COMMANDS[key]) this.command(COMMANDS[key]);
+    else return;
+    event.preventDefault();
+  }
+
+  command(name) {
+    const acts = {
+      none: () => this.sayNone(!this.answer.none),
+      discard: () => this.openDiscard(),
+      ask: () => this.panels.showQuestion(),
+      guidelines: () => this.panels.showGuidelines(),
+      keys: () => this.panels.showKeys(),
+      undo: () => this.step("undo"),
+      redo: () => this.step("redo"),
+    };
+    acts[name]();
+  }
+
   /** This tab may edit: at once when the page is fresh, after a look at the server when another tab had it. */
   async takeUp() {
-    const { turn } = this.saver;
-    if (this.saver.state === "elsewhere") {
-      try {
-        const response = await fetch(this.saver.url, { credentials: "same-origin", signal: AbortSignal.timeout(5000) });
-        const page = await response.json();
-        if (response.ok && turn === this.saver.turn) this.saver.refresh(page);
-      } catch {
-        // No answer: what this page has is kept, and the version check guards the rest.
-      }
+    const { saver } = this;
+    const { turn } = saver;
+    const isPrepared = this.page.isPrepared && saver.state !== "elsewhere";
+    if (isPrepared) saver.begin(); // at once; whether it is still so is asked meanwhile
+    if (isPrepared || saver.state === "elsewhere") {
+      const page = await this.lookUp(saver.url);
+      if (saver !== this.saver) return;
+      if (page && isPrepared) this.refreshPrepared(page);
+      else if (page && turn === saver.turn) saver.refresh(page);
     }
-    if (turn === this.saver.turn) this.saver.begin(); // else a third tab has taken over meanwhile
+    if (!isPrepared && saver === this.saver && turn === saver.turn) saver.begin(); // else a third tab has taken over
+  }
+
+  /** What the server has; null without an answer: what this page has is kept, and the version check guards the rest. */
+  async lookUp(url) {
+    try {
+      const response = await fetch(url, { credentials: "same-origin", signal: AbortSignal.timeout(5000) });
+      return response.ok ? await response.json() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** A passage that was fetched ahead may have been worked on elsewhere since; untouched here, it is brought up to date. */
+  refreshPrepared(page) {
+    this.page.following = page.following;
+    this.next.prepare(page.following);
+    if (page.version === this.saver.version || !this.saver.isClean() || this.saver.request) return;
+    this.load(page);
   }
 
   /** An open card would hold chips that the other tab may change. */
   standDown() {
-    this.card.close();
-    this.open = null;
+    this.shutCard();
     this.saver.standDown();
   }
 
@@ -147,33 +214,55 @@ class AssayWork extends HTMLElement {
 
   change(answer, how = { now: true }) {
     if (this.isLocked) return;
+    this.history.add(answer, { isTyping: !how.now });
+    this.store(answer, how);
+  }
+
+  store(answer, how) {
     this.notice("");
     this.saver.change(answer, how);
+    this.findings.ask(answer);
     this.show();
   }
 
-  openCard(span) {
+  /** `isNew`: this very span, also where a longer or shorter one is marked. */
+  openCard(span, { at = 0 } = {}) {
     if (this.isLocked) return;
     this.card.commit();
-    const mark = marksOf(this.answer)[findMark(this.answer, span.start, span.end)];
     this.open = span;
-    this.card.open(span, mark?.substitutes ?? []);
+    const mark = marksOf(this.answer)[findMark(this.answer, span.start, span.end)];
+    const free = this.passage.alike(span).filter((other) => findMark(this.answer, other.start, other.end) < 0);
+    this.card.open(span, mark, { types: this.page.types, separator: this.page.separator, alike: mark ? free : [], at });
+    this.findings.ask(this.answer);
     this.show();
+    this.place();
+    this.find("card").scrollIntoView({ block: "nearest" });
   }
 
   /** Focus goes back to the word, so that work goes on from there. */
   closeCard() {
     const span = this.open;
+    this.closedByUndo = null;
     this.card.commit();
-    this.card.close();
-    this.open = null;
+    this.shutCard();
     this.show();
     if (span) this.passage.focus(span);
   }
 
-  resize(step) {
-    const to = this.passage.resized(this.open, step);
+  shutCard() {
+    this.card.close();
+    this.passage.closeGap();
+    this.open = null;
+  }
+
+  place() {
+    if (this.open && !this.find("card").hidden) this.passage.place(this.find("card"));
+  }
+
+  resize(step, isStart) {
+    const to = this.passage.resized(this.open, step, isStart);
     if (!to) return;
+    const at = this.card.focusedField;
     this.card.commit();
     const answer = withSpan(this.answer, this.open, to);
     const isMarked = findMark(this.answer, this.open.start, this.open.end) >= 0;
@@ -183,27 +272,89 @@ class AssayWork extends HTMLElement {
     }
     this.open = to;
     if (isMarked) this.change(answer);
-    this.openCard(to);
+    this.openCard(to, { at });
   }
 
   removeMark(span) {
-    this.card.close();
-    this.open = null;
+    this.shutCard();
     this.change(withoutMark(this.answer, span));
     this.passage.focus(span);
+    this.say(`“${span.quote}” is no longer marked. Ctrl+Z brings it back.`);
+  }
+
+  copyTo(span) {
+    this.card.commit();
+    const mark = marksOf(this.answer)[findMark(this.answer, this.open.start, this.open.end)];
+    if (!mark) return;
+    const substitutes = mark.substitutes.map((item) => ({ ...item, via: "copied" }));
+    this.change(withSubstitutes(this.answer, span, substitutes));
+    this.openCard(span);
+  }
+
+  applyFix(finding) {
+    const at = this.card.focusedField;
+    this.card.commit();
+    const mark = marksOf(this.answer)[findMark(this.answer, this.open.start, this.open.end)];
+    if (!mark || canonical(mark) !== canonical(finding.about)) return; // something was typed since
+    const { fix } = finding;
+    const isTaken = findMark(this.answer, fix.mark.start, fix.mark.end) >= 0;
+    if (isTaken && (fix.mark.start !== mark.start || fix.mark.end !== mark.end)) {
+      this.notice(`“${fix.mark.quote}” is marked already.`);
+      return;
+    }
+    const span = { start: fix.mark.start, end: fix.mark.end, quote: fix.mark.quote };
+    this.change(withMark(this.answer, this.open, fix.mark));
+    this.card.span = null; // its chips are the old ones
+    this.openCard(span, { at });
+  }
+
+  step(which) {
+    if (this.isLocked) return;
+    this.card.commit();
+    const answer = this.history[which]();
+    if (!answer) {
+      this.say(`Nothing to ${which}.`);
+      return;
+    }
+    const open = this.open ?? this.closedByUndo;
+    this.card.span = null; // its chips are those of the answer before
+    this.shutCard();
+    this.store(answer, { now: true });
+    if (open && findMark(answer, open.start, open.end) >= 0) this.openCard(open);
+    else this.passage.focus(open);
+    this.closedByUndo = this.open ? null : open; // a mark that went comes back with its card
   }
 
   sayNone(isNone) {
+    if (this.isLocked) return;
     if (isNone && marksOf(this.answer).length > 0) {
       this.find("none").checked = false;
       this.notice("There are marks. Remove them first, then say that there is nothing to improve.");
       return;
     }
+    this.shutCard();
     this.change(isNone ? { none: true } : EMPTY);
+  }
+
+  openDiscard() {
+    const details = this.querySelector("details.discard");
+    if (!details || this.isLocked) return;
+    details.open = true;
+    details.scrollIntoView({ block: "nearest" });
+    details.querySelector("input[type=radio]").focus();
   }
 
   submit() {
     if (this.isLocked || this.saver.state === "conflict") return;
+    this.card.commit();
+    const warnings = this.findings.warnings(this.answer);
+    if (warnings.length && this.asked !== canonical(this.answer)) {
+      this.asked = canonical(this.answer);
+      const first = warnings[0].message;
+      this.notice(`${first}${warnings.length > 1 ? ` And ${warnings.length - 1} more.` : ""} Ctrl+Enter again submits.`);
+      this.show();
+      return;
+    }
     this.closeCard();
     this.notice("");
     this.saver.act("submit");
@@ -211,13 +362,13 @@ class AssayWork extends HTMLElement {
   }
 
   signedIn(user) {
-    if (user === this.page.user) {
+    if (user === this.person.user) {
       this.saver.retry();
       return;
     }
     // Somebody else: their session must never carry this text. It stays in this browser for its owner.
     this.standDown();
-    this.notice(`You signed in as somebody else. The unsaved text of ${this.page.user_name} stays in this browser.`);
+    this.notice(`You signed in as somebody else. The unsaved text of ${this.person.name} stays in this browser.`);
     window.setTimeout(() => window.location.assign("/"), 4000);
   }
 
@@ -225,28 +376,59 @@ class AssayWork extends HTMLElement {
 
   show() {
     const { saver } = this;
-    if (!this.passage) return;
     if (saver.finished && saver.isClean()) {
       this.moveOn(saver.finished.kind);
       return;
     }
-    const state = this.closest("body").querySelector("[data-save-state]");
-    state.dataset.saveState = saver.state;
-    state.dataset.version = saver.version;
-    state.textContent = (saver.state === "saved" && DONE_WORDS[saver.serverState]) || STATE_WORDS[saver.state];
+    showState(document.querySelector("[data-save-state]"), saver);
     this.passage.show(this.answer, this.open, this.isLocked);
+    this.place();
     this.find("none").checked = Boolean(this.answer.none);
     this.find("none").disabled = this.isLocked;
     this.find("submit").disabled = this.isLocked;
     this.showMarks();
-    this.showBanner();
+    showBanner(this.find("banner"), saver, {
+      retry: () => saver.retry(),
+      logIn: () => this.logIn.open(),
+      reopen: () => saver.act("reopen"),
+      download: () => download(`passage-${this.page.number}.json`, { passage: this.page.passage.text, version: saver.version, answer: this.answer }),
+      drop: () => this.drop(),
+      continueHere: () => this.lock.ask({ steal: true }),
+    });
+    this.find("conflict").hidden = saver.state !== "conflict";
+    if (saver.state === "conflict") this.showConflict();
     if (saver.state === "signed-out") this.logIn.open();
   }
 
+  /** After submit or discard the next passage, which is here already; else the page is loaded. */
   moveOn(kind) {
     const { project, number } = this.page;
-    const next = `/p/${project}/work/next?after=${number}`;
-    window.location.assign(kind === "submit" || kind === "discard" ? next : `/p/${project}/work/${number}`);
+    const page = kind === "submit" || kind === "discard" ? this.next.take() : null;
+    if (!page) {
+      const next = `/p/${project}/work/next?after=${number}`;
+      window.location.assign(kind === "submit" || kind === "discard" ? next : `/p/${project}/work/${number}`);
+      return;
+    }
+    this.saver.finished = null;
+    this.lock.end();
+    this.querySelectorAll("[data-was]").forEach((node) => node.remove()); // what the server said of the passage before
+    window.history.pushState(null, "", `/p/${project}/work/${page.number}`);
+    document.title = `Passage ${page.number} · Assay`;
+    document.querySelector("[data-place]").textContent = `Passage ${page.number} of ${page.count}`;
+    for (const part of ["before", "after"]) {
+      const text = page.passage[`context_${part}`];
+      const node = this.find(`context-${part}`);
+      Object.assign(node, { textContent: text, hidden: text === "", lang: page.passage.lang });
+    }
+    this.find("reading").textContent = page.passage.text;
+    this.querySelector("details.discard")?.removeAttribute("open");
+    this.find("form-discard")?.reset();
+    this.load({ ...page, isPrepared: true });
+    this.passage.focus(null);
+    window.scrollTo(0, 0);
+    const done = kind === "submit" ? "submitted" : "discarded";
+    const back = el("a", { href: `/p/${project}/work/${number}` }, kind === "submit" ? "Look at it again" : "Undo");
+    this.find("notice").replaceChildren(`Passage ${number} is ${done}. `, back);
   }
 
   showMarks() {
@@ -256,78 +438,61 @@ class AssayWork extends HTMLElement {
       const isCurrent = this.open && this.open.start === mark.start && this.open.end === mark.end;
       const chips = mark.substitutes.map((item) => el("span", { class: "chip" }, item.text));
       const types = [...new Set(mark.substitutes.map((item) => labels.get(item.type)))].join(" · ");
+      const warnings = this.findings.of(mark).filter((finding) => finding.severity === "warning");
+      const said = [types, mark.unsure ? "unsure" : "", mark.note ? "note" : ""].filter(Boolean).join(" · ");
       const open = () => this.openCard({ start: mark.start, end: mark.end, quote: mark.quote });
-      const button = el("button", { type: "button", class: "quote", disabled: this.isLocked, on: { click: open } }, mark.quote);
-      return el("li", { class: isCurrent ? "mk cur" : "mk" }, button, el("span", {}, ...chips), el("small", {}, types));
+      const button = el("button", { type: "button", class: "quote", disabled: this.isLocked, dir: "auto", on: { click: open } }, mark.quote);
+      const hints = warnings.map((finding) => el("small", { class: "note warning" }, finding.message));
+      return el("li", { class: isCurrent ? "mk cur" : "mk" }, button, el("span", {}, ...chips), el("small", {}, said), ...hints);
     });
     this.find("marks").replaceChildren(...rows);
-    this.find("count").textContent = this.answer.none ? "nothing to improve" : String(marks.length);
+    const least = this.page.warn_below_marks;
+    const count = least ? `${marks.length} of at least ${least}` : String(marks.length);
+    this.find("count").textContent = this.answer.none ? "nothing to improve" : count;
   }
 
-  showBanner() {
-    const { saver } = this;
-    const say = {
-      retrying: [saver.message, ["Try now", () => saver.retry()]],
-      "signed-out": [
-        "You are signed out. Your text is kept in this browser.",
-        ["Sign in", () => this.logIn.open()],
-        ["Try now", () => saver.retry()],
-      ],
-      refused: [saver.message, ...this.waysOn(), this.download(), ["Drop my unsaved text", () => this.drop()]],
-      gone: [
-        "This passage is out of reach: you were removed from the project, or are signed in as somebody else in this browser. Your unsaved text is kept here.",
-        ["Try again", () => saver.retry()],
-        this.download(),
-      ],
-      elsewhere: ["This passage is open in another tab.", ["Continue here", () => this.lock.ask({ steal: true })]],
-    }[saver.state];
-    const banner = this.find("banner");
-    banner.hidden = !say && !saver.refusal && !saver.hasSlotFailed;
-    this.find("conflict").hidden = saver.state !== "conflict";
-    if (saver.state === "conflict") this.showConflict();
-    if (banner.hidden) return;
-    const storage = "This browser keeps nothing (private window, or its storage is full): stay on this page until it says Saved.";
-    const [text, ...buttons] = say ?? [saver.refusal?.message ?? storage];
-    const made = buttons.map(([label, act]) => el("button", { type: "button", class: "btn small", on: { click: act } }, label));
-    const isNew = banner.textContent.indexOf(text) < 0;
-    banner.replaceChildren(el("p", {}, text), el("p", { class: "row" }, ...made));
-    if (isNew) banner.scrollIntoView({ block: "nearest" });
+  showFindings() {
+    if (this.open) {
+      const mark = marksOf(this.answer)[findMark(this.answer, this.open.start, this.open.end)];
+      this.card.showNotes(this.findings.of(mark));
+    }
+    this.showMarks();
   }
 
-  /** After a lost submit, newer text is refused until the passage is open again. */
-  waysOn() {
-    if (this.saver.serverState === "submitted") return [["Reopen and save", () => this.saver.act("reopen")]];
-    return [["Try again", () => this.saver.retry()]];
+  showQuestions() {
+    const rows = this.page.questions.map(({ text, answer }) => el("li", {}, text, el("br"), answer ? el("b", {}, answer) : el("span", { class: "dim" }, "not answered yet")));
+    this.find("questions").replaceChildren(...rows);
+    this.find("asked").hidden = rows.length === 0;
+  }
+
+  /** One's own progress, fetched apart: the page does not wait for it. */
+  async showProgress() {
+    try {
+      const response = await fetch(`/api/v1/projects/${this.page.project}/progress`, { credentials: "same-origin" });
+      if (!response.ok) return;
+      const found = await response.json();
+      Object.assign(this.find("done"), { max: found.total || 1, value: found.done });
+      this.find("done-text").textContent = `${found.done.toLocaleString("en")} passages done · ${found.to_do.toLocaleString("en")} to go`;
+      this.find("quota").hidden = !found.quota;
+      if (!found.quota) return;
+      Object.assign(this.find("quota-bar"), { max: found.quota.wanted || 1, value: found.quota.given });
+      this.find("quota-text").textContent = `${found.quota.given} of ${found.quota.wanted} ${found.quota.label.toLowerCase()}`;
+    } catch {
+      // it stays as it was
+    }
   }
 
   drop() {
-    this.card.close();
-    this.open = null;
+    this.shutCard();
     this.saver.letGo();
     window.location.reload();
   }
 
-  download() {
-    return ["Download my text", () => {
-      const data = { passage: this.page.passage.text, version: this.saver.version, answer: this.answer };
-      const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-      el("a", { href: url, download: `passage-${this.page.number}.json` }).click();
-      URL.revokeObjectURL(url);
-    }];
-  }
-
   showConflict() {
-    const fill = (name, answer) => {
-      const lines = answer.none ? [el("li", {}, "Nothing to improve")] : marksOf(answer).map((mark) =>
-        el("li", {}, el("q", {}, mark.quote), ` → ${mark.substitutes.map((item) => item.text).join("; ") || "–"}`));
-      this.find(name).replaceChildren(...(lines.length ? lines : [el("li", {}, "Nothing marked")]));
-    };
-    fill("mine", this.answer);
-    fill("theirs", this.saver.conflict.answer);
+    showConflict(this.find("mine"), this.find("theirs"), this.answer, this.saver.conflict.answer);
     this.find("keep-mine").onclick = () => this.saver.keepMine();
     this.find("take-theirs").onclick = () => {
-      this.card.close();
-      this.open = null;
+      this.shutCard();
       this.saver.takeTheirs();
       if (this.isLocked) window.location.reload();
     };
@@ -336,6 +501,20 @@ class AssayWork extends HTMLElement {
   notice(text) {
     this.find("notice").textContent = text;
   }
+
+  /** For ears: what the eye sees happen in the passage. */
+  say(text) {
+    this.find("said").textContent = text;
+  }
+}
+
+const COMMANDS = { 0: "none", d: "discard", q: "ask", g: "guidelines", "?": "keys" };
+
+/** How a mark is drawn: its type's line, both lines where it has several types, a plain one where it has none yet. */
+function lineOf(mark, lines) {
+  const types = [...new Set(mark.substitutes.map((item) => item.type))];
+  if (types.length === 0) return "none";
+  return types.length > 1 ? "both" : String(lines.get(types[0]) ?? 0);
 }
 
 function uuidFromBytes() {

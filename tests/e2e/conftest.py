@@ -1,6 +1,7 @@
 """One house and one browser for all stories; every story has an annotator of its own."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,7 +104,24 @@ class Work:
         return self
 
     def word(self, text: str, occurrence: int = 1) -> Locator:
-        return self.page.locator("button.word").get_by_text(text, exact=True).nth(occurrence - 1)
+        exactly = re.compile(f"^{re.escape(text)}$")
+        return self.page.locator(".word").filter(has_text=exactly).nth(occurrence - 1)
+
+    @property
+    def passage(self) -> Locator:
+        return self.page.locator("[data-passage]")
+
+    def expect_locked(self, is_locked: bool = True) -> None:
+        expect(self.passage).to_have_attribute("aria-disabled", str(is_locked).lower())
+
+    @property
+    def chips(self) -> Locator:
+        """In the open card, by their texts."""
+        return self.page.locator("[data-card] .chip > span:first-child")
+
+    @property
+    def open_words(self) -> Locator:
+        return self.page.locator(".word:has(.open)")
 
     def field(self, label: str = "Refine usage") -> Locator:
         return self.page.get_by_label(label)

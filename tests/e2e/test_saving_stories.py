@@ -61,7 +61,7 @@ def test_03_submit_leads_on_and_reopen_leads_back(ann: Work) -> None:
     ann.open()
     expect(ann.page.get_by_text("You have submitted this passage.")).to_be_visible()
     ann.page.get_by_role("button", name="Reopen").click()
-    expect(ann.word("boy")).to_be_enabled()
+    ann.expect_locked(False)
 
     assert ann.stored(state="started")["words"] == ["lad"]
 
@@ -221,7 +221,9 @@ def test_13_a_submit_whose_response_is_lost_is_finished_after_a_reload(ann_far: 
     proxy.set("open")
     ann_far.page.reload()
 
-    ann_far.expect_next_passage()
+    # Either the answer came just before the reload, and this is the submitted passage, or the next one is here.
+    submitted = ann_far.page.get_by_text("You have submitted this passage.")
+    expect(submitted.or_(ann_far.page.get_by_text(f"Passage {ann_far.number} is submitted."))).to_be_visible()
     assert ann_far.stored(state="submitted")["submissions"] == 1
     assert ann_far.slot is None
 
@@ -234,7 +236,7 @@ def test_14_nothing_can_be_typed_into_a_passage_that_is_being_submitted(ann_far:
     ann_far.expect_saved()
     proxy.set("slow", delay=2)
     ann_far.page.keyboard.press("Control+Enter")
-    expect(ann_far.word("hungry")).to_be_disabled()
+    ann_far.expect_locked()
     ann_far.page.keyboard.type("lost?")
 
     assert ann_far.stored(state="submitted")["words"] == ["lad"]

@@ -1,0 +1,62 @@
+// What the page says about saving: the state in the header, a banner when something is wrong, and a conflict side by side.
+
+import { marksOf } from "./answer.js";
+import { el } from "./dom.js";
+
+const STATE_WORDS = {
+  saved: "Saved",
+  unsaved: "Not saved yet",
+  saving: "Saving …",
+  retrying: "Not saved: no answer",
+  "signed-out": "Not saved: signed out",
+  conflict: "Not saved: changed elsewhere",
+  refused: "Not saved",
+  gone: "Not saved: no access",
+  elsewhere: "Open in another tab",
+};
+const DONE_WORDS = { submitted: "Submitted", discarded: "Discarded", withdrawn: "Withdrawn" };
+const NO_STORAGE = "This browser keeps nothing (private window, or its storage is full): stay on this page until it says Saved.";
+const GONE =
+  "This passage is out of reach: you were removed from the project, or are signed in as somebody else in this browser. Your unsaved text is kept here.";
+
+export function showState(node, saver) {
+  node.dataset.saveState = saver.state;
+  node.dataset.version = saver.version;
+  node.textContent = (saver.state === "saved" && DONE_WORDS[saver.serverState]) || STATE_WORDS[saver.state];
+}
+
+/** @param {object} ways {retry, logIn, reopen, download, drop, continueHere} */
+export function showBanner(banner, saver, ways) {
+  const goOn = saver.serverState === "submitted" ? ["Reopen and save", ways.reopen] : ["Try again", ways.retry];
+  const say = {
+    retrying: [saver.message, ["Try now", ways.retry]],
+    "signed-out": ["You are signed out. Your text is kept in this browser.", ["Sign in", ways.logIn], ["Try now", ways.retry]],
+    refused: [saver.message, goOn, ["Download my text", ways.download], ["Drop my unsaved text", ways.drop]],
+    gone: [GONE, ["Try again", ways.retry], ["Download my text", ways.download]],
+    elsewhere: ["This passage is open in another tab.", ["Continue here", ways.continueHere]],
+  }[saver.state];
+  banner.hidden = !say && !saver.refusal && !saver.hasSlotFailed;
+  if (banner.hidden) return;
+  const [text, ...buttons] = say ?? [saver.refusal?.message ?? NO_STORAGE];
+  const made = buttons.map(([label, act]) => el("button", { type: "button", class: "btn small", on: { click: act } }, label));
+  const isNew = banner.textContent.indexOf(text) < 0;
+  banner.replaceChildren(el("p", {}, text), el("p", { class: "row" }, ...made));
+  if (isNew) banner.scrollIntoView({ block: "nearest" });
+}
+
+/** Both answers as plain lists. */
+export function showConflict(mineNode, theirsNode, mine, theirs) {
+  for (const [node, answer] of [[mineNode, mine], [theirsNode, theirs]]) {
+    const lines = answer.none
+      ? [el("li", {}, "Nothing to improve")]
+      : marksOf(answer).map((mark) => el("li", {}, el("q", {}, mark.quote), ` → ${mark.substitutes.map((item) => item.text).join("; ") || "–"}`));
+    node.replaceChildren(...(lines.length ? lines : [el("li", {}, "Nothing marked")]));
+  }
+}
+
+/** The person's text as a file, whatever the server says. */
+export function download(name, data) {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
+  el("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,122 @@
+// The dialogs beside the work: keys, guidelines, a question to the lead.
+
+import { cookie, el } from "./dom.js";
+import { KEYS } from "./keys.js";
+
+const LETTERS = "assay:letters"; // "off" where somebody has switched the letter keys off (WCAG 2.1.4)
+
+export function hasLetters() {
+  try {
+    return localStorage.getItem(LETTERS) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+function post(url, body) {
+  return fetch(url, {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "Content-Type": "application/json", "X-CSRFToken": cookie("assay_csrf") },
+    body: JSON.stringify(body),
+  });
+}
+
+export class Panels {
+  /** @param {function} find by data name  @param {object} page {project, uuid, guidelines}: the passage now  @param {object} on */
+  constructor(find, on) {
+    Object.assign(this, { find, on });
+    for (const dialog of document.querySelectorAll("dialog.side")) {
+      dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+      dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+      dialog.addEventListener("close", () => this.on.closed());
+    }
+    this.drawKeys();
+    document.querySelector("#ask form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+  }
+
+  load(page) {
+    this.page = page;
+    const isNew = page.guidelines.read < page.guidelines.version;
+    document.querySelectorAll("[data-guidelines-news]").forEach((node) => {
+      node.textContent = isNew ? (page.guidelines.read ? "changed" : "new") : "";
+    });
+  }
+
+  drawKeys() {
+    const groups = KEYS.map(([title, rows]) =>
+      el("section", {}, el("h3", {}, title), el("dl", {}, ...rows.flatMap(([keys, what]) => [el("dt", {}, ...keys.split(" ").map((key) => el(/^(or|at|the|start|empty|\+|arrows)/u.test(key) ? "span" : "kbd", {}, key.replace(",", "")))), el("dd", {}, what)]))));
+    const toggle = el("input", { type: "checkbox", checked: hasLetters(), on: { change: (event) => {
+      try {
+        localStorage.setItem(LETTERS, event.target.checked ? "on" : "off");
+      } catch {
+        // nothing is kept; the switch holds for this page
+      }
+    } } });
+    document.querySelector("#keys [data-content]").replaceChildren(
+      el("label", { class: "check" }, toggle, " Single letters and digits are keys"),
+      el("div", { class: "keys" }, ...groups),
+    );
+  }
+
+  showKeys() {
+    document.getElementById("keys").showModal();
+  }
+
+  async showGuidelines() {
+    const dialog = document.getElementById("guidelines");
+    const content = dialog.querySelector("[data-content]");
+    dialog.showModal();
+    try {
+      const response = await fetch(`/p/${this.page.project}/guidelines`, { credentials: "same-origin", headers: { "X-Assay-Panel": "1" } });
+      if (!response.ok) throw new Error(String(response.status));
+      // Our own server has escaped every word of it; nothing a person typed is markup here.
+      content.replaceChildren(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
+    } catch {
+      content.textContent = "The guidelines cannot be loaded just now.";
+      return;
+    }
+    const { version } = this.page.guidelines;
+    await post(`/api/v1/projects/${this.page.project}/guidelines-read`, { version }).catch(() => {});
+    this.page.guidelines.read = version;
+    this.load(this.page);
+  }
+
+  showQuestion() {
+    const dialog = document.getElementById("ask");
+    dialog.querySelector("[data-error]").textContent = "";
+    this.drawQuestions();
+    dialog.showModal();
+    dialog.querySelector("textarea").focus();
+  }
+
+  drawQuestions() {
+    const rows = this.page.questions.map(({ text, answer }) => el("li", {}, text, el("br"), answer ? el("b", {}, answer) : el("span", { class: "dim" }, "not answered yet")));
+    document.querySelector("#ask [data-asked]").replaceChildren(...rows);
+  }
+
+  async send() {
+    const dialog = document.getElementById("ask");
+    const field = dialog.querySelector("textarea");
+    const error = dialog.querySelector("[data-error]");
+    try {
+      const response = await post(`/api/v1/assignments/${this.page.uuid}/questions`, { text: field.value });
+      const body = await response.json();
+      if (!response.ok) {
+        error.textContent = body.error?.message ?? "That did not work.";
+        return;
+      }
+      this.page.questions.push({ text: body.text, answer: "" });
+    } catch {
+      error.textContent = "The server does not answer. Your question is still here: try again.";
+      return;
+    }
+    field.value = "";
+    dialog.close();
+    this.on.notice("Asked. The answer shows here and under My work.");
+    this.on.asked();
+  }
+}

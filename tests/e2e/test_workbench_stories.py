@@ -1,0 +1,357 @@
+"""Stories of the workbench: a passage by keyboard, by mouse, by touch; chips, findings, undo, panels."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Work
+from tests.house import House
+from tests.seeds import STORY_TEXTS
+
+pytestmark = pytest.mark.e2e
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def at_work(ann: Work, text: str = "plain") -> Work:
+    ann.open(text)
+    ann.expect_locked(False)
+    return ann
+
+
+def quotes(ann: Work) -> list[str]:
+    return [mark["quote"] for mark in ann.stored()["answer"]["marks"]]
+
+
+def test_01_a_passage_by_keyboard_alone_and_the_next_is_there_at_once(ann: Work) -> None:
+    at_work(ann)
+    ann.page.evaluate("() => { window.isSamePage = true; }")
+    ann.passage.focus()
+    press(ann.page, "ArrowRight", "ArrowRight", "Shift+ArrowRight", "Enter")
+    expect(ann.field()).to_be_focused()
+    ann.page.keyboard.type("rushed; hurried")
+    press(ann.page, "Tab")
+    ann.page.keyboard.type("dashed;")
+    press(ann.page, "Escape")
+    expect(ann.passage).to_be_focused()
+    stored = ann.stored(words=["rushed", "hurried", "dashed"])
+    assert [mark["quote"] for mark in stored["answer"]["marks"]] == ["walked quickly"]
+    assert [s["type"] for s in stored["answer"]["marks"][0]["substitutes"]] == [
+        "refine-usage",
+        "refine-usage",
+        "diversify-expression",
+    ]
+    number = ann.number
+
+    press(ann.page, "Control+Enter")
+
+    expect(ann.page.get_by_text(f"Passage {number} is submitted.")).to_be_visible()
+    assert ann.page.evaluate("() => window.isSamePage") is True
+    expect(ann.passage).to_be_focused()
+    ann.expect_locked(False)
+    assert ann.stored(state="submitted")["submissions"] == 1
+    press(ann.page, "Enter")
+    ann.page.keyboard.type("next one;")
+    following = int(ann.page.url.rsplit("/", 1)[1])
+    ann.house.wait_for(ann.email, following, words=["next one"])
+
+
+def test_02_by_mouse_drag_click_and_double_click(ann: Work) -> None:
+    at_work(ann)
+    box, to = ann.word("hungry").bounding_box(), ann.word("tired").bounding_box()
+    assert box
+    assert to
+    ann.page.mouse.move(box["x"] + 5, box["y"] + 8)
+    ann.page.mouse.down()
+    ann.page.mouse.move(to["x"] + 5, to["y"] + 8, steps=6)
+    ann.page.mouse.up()
+    ann.page.keyboard.type("worn out")  # no chip yet: clicking the next word keeps it
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    assert sorted(quotes(ann)) == ["boy", "hungry and tired"] or ann.stored(words=["worn out", "lad"])
+
+    ann.word("tired").dblclick()
+    ann.page.keyboard.type("weary;")
+
+    ann.stored(words=["worn out", "lad", "weary"])
+    assert quotes(ann) == ["hungry and tired", "boy", "tired"]
+    press(ann.page, "Escape")
+    ann.word("tired").click()
+    expect(ann.chips).to_have_text(["weary"])  # the shortest first
+    ann.word("tired").click()
+    expect(ann.chips).to_have_text(["worn out"])  # again: the next
+
+
+def test_03_by_touch_on_a_phone(contexts: Any, house: House, email: str) -> None:
+    context = contexts(has_touch=True)
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    ann = at_work(Work(page, house, email, house.url).log_in())
+
+    ann.word("walked").tap()
+    expect(ann.field()).to_be_focused()
+    page.keyboard.type("ran home;")
+    page.get_by_role("button", name="Longer").tap()
+    page.get_by_role("button", name="Longer").tap()
+
+    ann.stored(words=["ran home"])
+    ann.expect_saved()
+    assert quotes(ann) == ["walked quickly home"]
+    width = page.evaluate("() => document.documentElement.scrollWidth")
+    assert width <= 390
+
+
+def test_04_right_to_left_the_left_arrow_is_the_next_word(ann: Work) -> None:
+    at_work(ann, "rtl")
+    ann.passage.focus()
+    press(ann.page, "ArrowLeft", "ArrowLeft", "Enter")
+    ann.page.keyboard.type("במהירות;")
+
+    ann.stored(words=["במהירות"])
+    assert quotes(ann) == [STORY_TEXTS["rtl"].split()[2]]
+
+
+def test_05_undo_and_redo_over_marks_and_chips(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;youth;")
+    ann.stored(words=["lad", "youth"])
+    press(ann.page, "Control+z")
+    ann.stored(words=["lad"])
+    press(ann.page, "Control+z")
+    ann.stored(words=[])
+    press(ann.page, "Control+Shift+z", "Control+Shift+z")
+    ann.stored(words=["lad", "youth"])
+    ann.page.get_by_role("button", name="Remove", exact=True).click()
+    ann.stored(words=[])
+
+    press(ann.page, "Control+z")
+
+    ann.stored(words=["lad", "youth"])
+
+
+def test_06_text_that_is_no_chip_yet_is_undone_by_the_browser(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.stored(words=["lad"])
+    ann.page.keyboard.type("yo")
+    press(ann.page, "Control+z")
+
+    expect(ann.field()).not_to_have_value("yo")
+    expect(ann.chips).to_have_text(["lad"])
+
+
+def test_07_chips_by_keys(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;youth;child;")
+    press(ann.page, "ArrowLeft", "Shift+ArrowLeft")  # child before youth
+    ann.stored(words=["lad", "child", "youth"])
+    press(ann.page, "t")  # to the other type
+    ann.stored(words=["lad", "child", "youth"])
+    types = [s["type"] for s in ann.stored()["answer"]["marks"][0]["substitutes"]]
+    assert types == ["refine-usage", "diversify-expression", "refine-usage"]
+    press(ann.page, "Escape")
+    ann.field().focus()
+    press(ann.page, "ArrowLeft", "ArrowLeft", "Enter")  # edit lad
+    ann.page.keyboard.type("laddie")
+    press(ann.page, "Enter")
+    ann.stored(words=["laddie", "child", "youth"])
+
+    press(ann.page, "ArrowLeft", "Delete")
+
+    ann.stored(words=["laddie", "child"])
+
+
+def test_08_what_stands_under_the_other_type_is_moved_on_request(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    press(ann.page, "Tab")
+    ann.page.keyboard.type("Lad;")
+    expect(ann.page.get_by_text("“lad” is under Refine usage.")).to_be_visible()
+
+    press(ann.page, "Alt+Enter")
+
+    ann.stored(words=["lad"])
+    ann.expect_saved()
+    assert ann.stored()["answer"]["marks"][0]["substitutes"][0]["type"] == "diversify-expression"
+
+
+def test_09_findings_are_shown_taken_and_asked_about_once(ann: Work) -> None:
+    at_work(ann)
+    ann.word("walked").click()
+    ann.page.keyboard.type("stroll, ramble;")
+    notes = ann.page.locator("[data-card] .notes")
+    expect(notes.get_by_text("has a comma")).to_be_visible()
+    press(ann.page, "Alt+g")
+    expect(notes.get_by_text("Substitutes are parted by")).to_be_visible()
+    press(ann.page, "Alt+Enter")
+    ann.stored(words=["stroll", "ramble"])
+    expect(notes.get_by_text("“walked” is in the past tense: “strolled”?")).to_be_visible()
+    press(ann.page, "Alt+Enter")
+    ann.stored(words=["strolled", "ramble"])
+    expect(notes.get_by_text("“rambled”?")).to_be_visible()
+
+    press(ann.page, "Control+Enter")
+    expect(ann.page.locator("[data-notice]")).to_contain_text("Ctrl+Enter again submits")
+    assert ann.stored()["state"] == "started"
+    press(ann.page, "Control+Enter")
+
+    ann.stored(state="submitted", words=["strolled", "ramble"])
+
+
+def test_10_free_selection_letter_by_letter(ann: Work) -> None:
+    at_work(ann, "emoji")
+    ann.passage.focus()
+    press(ann.page, "/")
+    ann.page.keyboard.type("nice")
+    press(ann.page, "Escape", "f", "Shift+ArrowRight", "Enter")
+    ann.page.keyboard.type("x;")
+
+    ann.stored(words=["x"])
+    assert quotes(ann) == ["ni"]
+
+
+def test_11_nothing_to_improve_by_key(ann: Work) -> None:
+    at_work(ann)
+    ann.passage.focus()
+    press(ann.page, "0")
+    ann.expect_saved()
+    assert ann.stored(words=[])["answer"] == {"none": True}
+    press(ann.page, "0", "Enter")
+    ann.page.keyboard.type("x;")
+    press(ann.page, "Escape", "0")
+
+    expect(ann.page.get_by_text("There are marks. Remove them first")).to_be_visible()
+    ann.stored(words=["x"])
+
+
+def test_12_guidelines_and_keys_are_one_key_away(ann: Work) -> None:
+    at_work(ann)
+    ann.passage.focus()
+    expect(ann.page.locator("[data-guidelines-news]")).to_have_text("new")
+    press(ann.page, "g")
+    expect(ann.page.locator("#guidelines")).to_contain_text("Version 1")
+    press(ann.page, "Escape")
+    expect(ann.page.locator("[data-guidelines-news]")).to_have_text("")
+    expect(ann.passage).to_be_focused()
+    press(ann.page, "?")
+    expect(ann.page.locator("#keys")).to_contain_text("a new mark, also inside a longer one")
+    ann.page.get_by_label("Single letters and digits are keys").uncheck()
+    press(ann.page, "Escape")
+
+    press(ann.page, "g")
+
+    expect(ann.page.locator("#guidelines")).to_be_hidden()
+
+
+def test_13_a_question_goes_to_the_lead_and_comes_back(ann: Work, contexts: Any) -> None:
+    at_work(ann)
+    ann.passage.focus()
+    press(ann.page, "q")
+    ann.page.get_by_label("Question").fill("Is “boy” a name here?")
+    ann.page.get_by_role("button", name="Ask", exact=True).click()
+    expect(ann.page.locator("[data-questions]")).to_contain_text("not answered yet")
+    lead = Work(contexts().new_page(), ann.house, "lead@example.org", ann.house.url).log_in()
+    lead.page.goto(f"{ann.house.url}/p/stories/questions")
+    asked = lead.page.locator(".question").filter(has_text="Is “boy” a name here?")
+    asked.get_by_label("Answer").fill("No, an ordinary word.")
+    asked.get_by_role("button", name="Answer").click()
+    expect(lead.page.get_by_text("Answered.")).to_be_visible()
+
+    ann.page.reload()
+
+    expect(ann.page.locator("[data-questions]")).to_contain_text("No, an ordinary word.")
+
+
+def test_14_a_mark_is_copied_to_another_occurrence_by_hand(ann: Work) -> None:
+    at_work(ann, "repeated")
+    ann.word("good", 2).click()
+    ann.page.keyboard.type("kind;")
+    press(ann.page, "Escape")
+    ann.word("good", 2).click()
+    expect(ann.page.get_by_role("button", name="Copy to")).to_have_count(2)
+    ann.page.get_by_role("button", name="Copy to").last.click()
+
+    stored = ann.stored(words=["kind", "kind"])
+
+    assert [mark["start"] for mark in stored["answer"]["marks"]] == [
+        STORY_TEXTS["repeated"].index("good f"),
+        STORY_TEXTS["repeated"].index("good food"),
+    ]
+    assert stored["answer"]["marks"][1]["substitutes"][0]["via"] == "copied"
+
+
+def test_15_a_note_and_a_doubt(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.page.get_by_label("Unsure").check()
+    ann.page.get_by_role("button", name="Note").click()
+    ann.page.keyboard.type("or “youth”?")
+    ann.page.get_by_role("textbox", name="Note").blur()
+    ann.expect_saved()
+
+    [mark] = ann.stored(words=["lad"])["answer"]["marks"]
+
+    assert (mark["note"], mark["unsure"]) == ("or “youth”?", True)
+
+
+def test_16_discarding_goes_on_and_can_be_undone(ann: Work) -> None:
+    at_work(ann)
+    number = ann.number
+    ann.passage.focus()
+    press(ann.page, "d")
+    ann.page.get_by_label("Too little context").check()
+    ann.page.get_by_role("button", name="Discard", exact=True).click()
+    expect(ann.page.get_by_text(f"Passage {number} is discarded.")).to_be_visible()
+    ann.stored(state="discarded")
+
+    ann.page.get_by_role("link", name="Undo").click()
+    ann.page.get_by_role("button", name="Undo the discard").click()
+
+    ann.stored(state="started")
+
+
+def test_17_the_preview_reads_as_one_would_write(ann: Work) -> None:
+    at_work(ann, "repeated")
+    ann.word("good").click()
+    ann.page.keyboard.type("excellent")
+
+    expect(ann.page.locator(".preview")).to_have_text("It was an excellent day with good friends and good food.")
+
+
+def test_18_marks_by_n_and_p_and_delete(ann: Work) -> None:
+    at_work(ann)
+    for word in ("boy", "home"):
+        ann.word(word).click()
+        ann.page.keyboard.type("x;")
+        press(ann.page, "Escape")
+    press(ann.page, "Home", "n")
+    expect(ann.word("boy")).to_have_class("word active")
+    press(ann.page, "n")
+    expect(ann.word("home")).to_have_class("word active")
+    press(ann.page, "p", "Delete")
+
+    ann.stored(words=["x"])
+    assert quotes(ann) == ["home"]
+
+
+def test_19_the_card_lies_in_a_gap_and_covers_no_word(ann: Work) -> None:
+    at_work(ann)
+    ann.page.set_viewport_size({"width": 390, "height": 844})
+    ann.word("quickly").click()
+    ann.page.keyboard.type("fast;")
+    card = ann.page.locator("[data-card]").bounding_box()
+    assert card
+
+    for node in ann.page.locator(".word").all():
+        box = node.bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= card["y"] + 14 or box["y"] >= card["y"] + card["height"] - 4
