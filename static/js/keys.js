@@ -51,6 +51,7 @@ export function isCommand(event) {
   return (event.ctrlKey || event.metaKey) && !event.altKey;
 }
 
-export function isTyping(target) {
-  return Boolean(target?.closest?.("input, textarea, select, [contenteditable]"));
+/** Where letter keys act: on the passage and on a chip, nowhere else (WCAG 2.1.4). */
+export function isKeyPlace(target) {
+  return Boolean(target?.closest?.("[data-passage], .input .chip"));
 }

@@ -7,7 +7,7 @@ import { isPlain } from "./keys.js";
 import { covering, cuts, lanes } from "./lanes.js";
 import { graphemeBorders, wordSpans } from "./words.js";
 
-const DOUBLE = 600; // ms between the clicks of a double click, and a little
+const DOUBLE = 450; // ms between the clicks of a double click
 const FIND_PAUSE = 1500; // ms after which a new search begins
 
 export class PassageView {
@@ -20,11 +20,10 @@ export class PassageView {
     root.addEventListener("keydown", (event) => this.keyed(event));
     root.addEventListener("pointerdown", (event) => this.pressed(event));
     root.addEventListener("pointermove", (event) => this.dragged(event));
-    root.addEventListener("pointerup", (event) => this.released(event));
+    // Anywhere: the first click of two has opened a card, and the word may have moved from under the pointer.
+    document.addEventListener("pointerup", (event) => this.released(event));
     root.addEventListener("pointercancel", () => this.drop());
     root.addEventListener("click", () => this.tapped());
-    // Anywhere: the first click has opened a card, and the word may have moved from under the pointer.
-    document.addEventListener("dblclick", (event) => this.doubled(event));
   }
 
   /** Another passage. */
@@ -32,7 +31,7 @@ export class PassageView {
     this.points = Array.from(passage.text);
     this.words = wordSpans(passage.text, passage.lang, passage.tokens);
     this.lineOf = lineOf;
-    Object.assign(this, { active: 0, anchor: null, press: null, picked: null, free: null, typed: "", drawn: "" });
+    Object.assign(this, { active: 0, anchor: null, press: null, first: null, free: null, typed: "", drawn: "" });
     this.text = passage.text;
     this.root.lang = passage.lang;
     this.draw();
@@ -180,6 +179,12 @@ export class PassageView {
     const { press } = this;
     if (press?.isTouch) return; // the click that follows is the tap: before it the browser moves the focus here
     this.press = null;
+    if (this.isSecond(event)) {
+      const { index } = this.first;
+      this.first = null;
+      this.on.open(this.spanOf(index, index), { isNew: true });
+      return;
+    }
     if (!press || this.isLocked) return;
     const index = this.indexAt(event) ?? this.active;
     if (press.hasMoved) {
@@ -191,9 +196,16 @@ export class PassageView {
       this.anchor = null;
       this.on.open(span, { isNew: true });
     } else {
-      if (!this.picked || event.timeStamp - this.picked.at > DOUBLE) this.picked = { index, at: event.timeStamp };
+      this.first = { index, at: event.timeStamp, x: event.clientX, y: event.clientY };
       this.pick(index);
     }
+  }
+
+  /** The second click of a double one: soon after the first and where it was, whatever lies there now. */
+  isSecond(event) {
+    if (!this.first || this.isLocked || this.isFree) return false;
+    const isNear = Math.abs(event.clientX - this.first.x) + Math.abs(event.clientY - this.first.y) < 6;
+    return isNear && event.timeStamp - this.first.at < DOUBLE;
   }
 
   tapped() {
@@ -204,12 +216,6 @@ export class PassageView {
 
   drop() {
     this.press = null;
-  }
-
-  doubled(event) {
-    if (this.isLocked || this.isFree || !this.picked || event.timeStamp - this.picked.at > DOUBLE) return;
-    event.preventDefault();
-    this.on.open(this.spanOf(this.picked.index, this.picked.index), { isNew: true });
   }
 
   /** A click opens the shortest mark on the word, again the next longer one; where there is none, the word. */

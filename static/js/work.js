@@ -7,7 +7,7 @@ import { Card } from "./card.js";
 import { cookie, el } from "./dom.js";
 import { Findings } from "./findings.js";
 import { History } from "./history.js";
-import { isCommand, isPlain, isTyping } from "./keys.js";
+import { isCommand, isKeyPlace, isPlain } from "./keys.js";
 import { LogInDialog } from "./log-in-dialog.js";
 import { NextPassage } from "./next.js";
 import { Panels, hasLetters } from "./panels.js";
@@ -58,7 +58,13 @@ class AssayWork extends HTMLElement {
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
     this.listen();
     new ResizeObserver(() => this.place()).observe(this.find("card"));
+    // The on-screen keyboard takes half of a phone: the field one types in stays in sight.
+    window.visualViewport?.addEventListener("resize", () => {
+      const field = document.activeElement?.closest(".card .field");
+      field?.scrollIntoView({ block: "nearest" });
+    });
     this.load(JSON.parse(document.getElementById("page-data").textContent));
+    if (document.activeElement === document.body) this.passage.focus(null);
   }
 
   /** A passage: the one the page came with, or the next, without leaving the page. */
@@ -139,7 +145,7 @@ class AssayWork extends HTMLElement {
     if (isCommand(event) && key === "enter") this.submit();
     else if (isCommand(event) && key === "z" && !this.card.hasText) this.step(event.shiftKey ? "redo" : "undo");
     else if (event.ctrlKey && key === "y" && !this.card.hasText) this.step("redo");
-    else if (isPlain(event) && hasLetters() && !isTyping(event.target) && COMMANDS[key]) this.command(COMMANDS[key]);
+    else if (isPlain(event) && hasLetters() && isKeyPlace(event.target) && COMMANDS[key]) this.command(COMMANDS[key]);
     else return;
     event.preventDefault();
   }

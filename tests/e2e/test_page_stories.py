@@ -31,18 +31,25 @@ def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: st
     page.goto(f"{house.url}/log-in")
     found = {"log-in": violations(page)}
     ann = Work(page, house, email, house.url).log_in()
-    for path in ("/p/stories/", "/p/stories/work", "/password", "/nothing"):
+    for path in ("/p/stories/", "/p/stories/work", "/p/stories/guidelines", "/password", "/nothing"):
         page.goto(house.url + path)
         found[path] = violations(page)
     ann.open()
     found["work"] = violations(page)
     ann.word("boy").click()
-    page.keyboard.type("lad; young")
+    page.keyboard.type("lad, young; youth")
+    expect(page.locator("[data-card] .notes")).to_be_visible()
     found["work, card open"] = violations(page)
+    page.keyboard.press("Escape")
+    for key in ("?", "g", "q"):
+        page.keyboard.press(key)
+        expect(page.locator("dialog[open]")).to_be_visible()
+        found[f"panel {key}"] = violations(page)
+        page.keyboard.press("Escape")
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    for path in ("/p/stories/", "/p/stories/people", "/p/stories/jobs"):
+    for path in ("/p/stories/", "/p/stories/people", "/p/stories/questions", "/p/stories/jobs"):
         page.goto(house.url + path)
         found[f"lead {path}"] = violations(page)
     page.goto(f"{house.url}/p/stories/")

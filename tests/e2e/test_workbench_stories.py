@@ -72,7 +72,7 @@ def test_02_by_mouse_drag_click_and_double_click(ann: Work) -> None:
     ann.page.keyboard.type("worn out")  # no chip yet: clicking the next word keeps it
     ann.word("boy").click()
     ann.page.keyboard.type("lad;")
-    assert sorted(quotes(ann)) == ["boy", "hungry and tired"] or ann.stored(words=["worn out", "lad"])
+    ann.stored(words=["worn out", "lad"])
 
     ann.word("tired").dblclick()
     ann.page.keyboard.type("weary;")
@@ -82,6 +82,7 @@ def test_02_by_mouse_drag_click_and_double_click(ann: Work) -> None:
     press(ann.page, "Escape")
     ann.word("tired").click()
     expect(ann.chips).to_have_text(["weary"])  # the shortest first
+    ann.page.wait_for_timeout(500)  # not a double click
     ann.word("tired").click()
     expect(ann.chips).to_have_text(["worn out"])  # again: the next
 
