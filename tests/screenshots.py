@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -9,7 +10,15 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.house import House
 from tests.services import CHROMIUM_FLAGS, chromium
 
-FOLDER = Path(__file__).resolve().parent.parent / "var" / "screenshots"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "var" / "screenshots"
+# Those that the guides show, by the name they have there.
+IN_GUIDES = {
+    "work-wide-light": "workbench",
+    "work-wide-dark": "workbench-dark",
+    "work-phone-light": "workbench-phone",
+    "keys-wide-light": "keys",
+}
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 PROJECT = "/p/learner-essays"
 
@@ -40,13 +49,22 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("work-discarded", f"{PROJECT}/work/27")
     page.goto(f"{house.url}{PROJECT}/work/31")
     page.locator(".word").nth(4).click()
-    page.keyboard.type("first choice; second")
-    page.wait_for_timeout(800)
+    page.keyboard.type("first choice; second, third")
+    page.locator("[data-card] .notes").wait_for()
     shoot("work")
+    page.keyboard.press("Escape")
+    for key, name in (("?", "keys"), ("g", "guidelines-panel"), ("q", "ask")):
+        page.keyboard.press(key)
+        page.wait_for_timeout(400)
+        shoot(name)
+        page.keyboard.press("Escape")
+    shoot("guidelines", f"{PROJECT}/guidelines")
+    page.goto(f"{house.url}{PROJECT}/work/31")
     page.get_by_text("Discard this passage…").click()
     shoot("work-discard", whole=True)
     sign_in(page, house, "Nora Lindqvist")
     shoot("project-lead", f"{PROJECT}/")
+    shoot("questions", f"{PROJECT}/questions")
     shoot("error", f"{PROJECT}/nothing-here")
     shoot("people", f"{PROJECT}/people", whole=True)
     page.goto(f"{house.url}{PROJECT}/")
@@ -81,6 +99,10 @@ def main() -> None:
             browser.close()
     finally:
         house.remove()
+    images = ROOT / "docs" / "images"
+    images.mkdir(exist_ok=True)
+    for name, known_as in IN_GUIDES.items():
+        shutil.copy(FOLDER / f"{name}.png", images / f"{known_as}.png")
     print(f"{len(list(FOLDER.glob('*.png')))} pictures in {FOLDER}")
 
 

@@ -86,3 +86,24 @@ def five_thousand_answers() -> None:
     own = Assignment.objects.own(user).filter(passage__external_id__startswith="more")
     for row in own.select_related("membership", "passage__project").in_order():
         submit_assignment(row, by=user, version=0, save_id=uuid4(), active_ms=0, answer=answer_for(row, "a", "b"))
+
+
+def _one_annotator(passages: int) -> None:
+    """person0 with so many passages of their own."""
+    lead = create_user(by=None, email="lead@example.org", name="Lead")
+    project = create_project(by=None, slug="load", preset="sws", lead=lead, seed="load")
+    text = "The pupils wanted to make a big garden behind the old school house in spring."
+    add_passages(project, by=lead, passages=[NewPassage(f"p{n}", f"{text} ({n})") for n in range(passages)])
+    user = make_user("person0")
+    set_password(user, by=user, password=PASSWORD)
+    add_member(project, user=user, by=lead, roles={"annotator"})
+    change_project_state(project, by=lead, act="open")
+    do_waiting_jobs()
+
+
+def thousand_passages() -> None:
+    _one_annotator(1_000)
+
+
+def twenty_thousand_passages() -> None:
+    _one_annotator(20_000)

@@ -64,22 +64,30 @@ export class PassageView {
 
   // --- drawing -----------------------------------------------------------------------------------------------------
 
+  /** @returns {boolean} whether words were drawn anew, and the gap for the card must be too */
   show(answer, openSpan, isLocked) {
     Object.assign(this, { answer, openSpan, isLocked });
     this.root.setAttribute("aria-disabled", String(isLocked));
-    this.draw();
+    return this.draw();
   }
 
   draw() {
     const marks = marksOf(this.answer).map((mark) => ({ start: mark.start, end: mark.end, line: this.lineOf(mark) }));
     const chosen = this.isExtended && !this.openSpan ? this.chosen : null;
     const state = JSON.stringify([this.text, marks, this.openSpan, chosen]);
-    if (state !== this.drawn) {
+    const isNew = state !== this.drawn;
+    if (isNew) {
       this.drawn = state;
       this.drawWords(marks, chosen);
     }
-    this.nodes.forEach((node, index) => node.classList.toggle("active", index === this.active));
-    if (this.nodes.length) this.root.setAttribute("aria-activedescendant", `w-${this.active}`);
+    const node = this.nodes[this.active];
+    if (node && (isNew || node !== this.activeNode)) {
+      this.activeNode?.classList.remove("active");
+      node.classList.add("active");
+      this.activeNode = node;
+      this.root.setAttribute("aria-activedescendant", node.id);
+    }
+    return isNew;
   }
 
   drawWords(marks, chosen) {

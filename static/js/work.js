@@ -387,8 +387,7 @@ class AssayWork extends HTMLElement {
       return;
     }
     showState(document.querySelector("[data-save-state]"), saver);
-    this.passage.show(this.answer, this.open, this.isLocked);
-    this.place();
+    if (this.passage.show(this.answer, this.open, this.isLocked)) this.place();
     this.find("none").checked = Boolean(this.answer.none);
     this.find("none").disabled = this.isLocked;
     this.find("submit").disabled = this.isLocked;

@@ -1,6 +1,6 @@
 """Run the benchmarks and write what they say, also where it falls short.
 
-python -m tests.bench [install] [start] [saves] [method]
+python -m tests.bench [install] [start] [saves] [method] [work]
 """
 
 import platform
@@ -9,11 +9,17 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from tests.bench import install, method, saves, start
+from tests.bench import install, method, saves, start, work
 from tests.bench.figures import Figure, table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = {"install": install.figures, "start": start.figures, "saves": saves.figures, "method": method.figures}
+PARTS = {
+    "install": install.figures,
+    "start": start.figures,
+    "saves": saves.figures,
+    "method": method.figures,
+    "work": work.figures,
+}
 HEAD = """# Benchmarks
 
 Made by `make bench`. One machine, one run: compare ratios, not absolute figures with those of another machine.
@@ -35,7 +41,9 @@ def main(wanted: list[str]) -> None:
     machine = f"{cores} cores, Python {platform.python_version()}"
     where = f"{date.today():%d %B %Y}, {machine}, after commit {commit.stdout.strip()}"
     path = ROOT / "docs" / "benchmarks.md"
-    path.write_text(f"{HEAD}\n{where}.\n\n{table(figures)}\n\n{saves.NOTE}\n\n{method.NOTE}\n", encoding="utf-8")
+    path.write_text(
+        f"{HEAD}\n{where}.\n\n{table(figures)}\n\n{saves.NOTE}\n\n{method.NOTE}\n\n{work.NOTE}\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,141 @@
+"""The workbench: what a page weighs, how soon it answers, how long a passage takes to open among many."""
+
+import http.client
+import json
+import os
+import re
+import time
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from tests.bench.figures import Figure, percentile
+from tests.house import PASSWORD, House
+from tests.services import CHROMIUM_FLAGS, chromium
+
+NOTE = """Opening a passage is a GET of the work page over HTTP by somebody with so many passages of their own.
+Interactive is from the start of navigation until a click on a word has opened its card, on a warm server, in headless Chromium on
+the same machine; echo is from the key until after the next paint, over a hundred keys."""
+OPENED = 300
+# Clicks the third word as soon as the passage takes clicks, and notes when its card is there.
+WATCH = """
+window.echo = [];
+const note = (began) => echo.push(performance.now() - began);
+const painted = ({ timeStamp }) => requestAnimationFrame(() => setTimeout(note, 0, timeStamp));
+addEventListener("keydown", painted, true);
+const look = () => {
+  const passage = document.querySelector('[data-passage][aria-disabled="false"]');
+  const word = passage?.querySelectorAll(".word")[2];
+  if (!word) return requestAnimationFrame(look);
+  const { left, top } = word.getBoundingClientRect();
+  const at = { bubbles: true, button: 0, buttons: 1, clientX: left + 3, clientY: top + 12, pointerType: "mouse" };
+  for (const type of ["pointerdown", "pointerup"]) word.dispatchEvent(new PointerEvent(type, at));
+  if (!document.querySelector("[data-card]").hidden) window.interactive = performance.now();
+  else requestAnimationFrame(look);
+};
+look();
+"""
+
+
+def figures() -> list[Figure]:
+    few, many = _opening("thousand_passages"), _opening("twenty_thousand_passages")
+    page = _in_the_browser()
+    return [
+        Figure("open a passage, 1,000 of one's own, p50", few[0], "ms", 15),
+        Figure("open a passage, 20,000 of one's own, p50", many[0], "ms", 15),
+        Figure("open a passage, 20,000 of one's own, p95", many[1], "ms", 30),
+        Figure("the same p50, 20,000 over 1,000", many[0] / few[0], "×", 1.25),
+        Figure("work page, cold, all told, gzipped", page["kilobytes"], "kB", 100),
+        Figure("work page, interactive", page["interactive"], "ms", 300),
+        Figure("work page, echo of a key, p95", page["echo"], "ms", 50),
+    ]
+
+
+def _opening(seed: str) -> tuple[float, float]:
+    house = House()
+    try:
+        house.seed(seed)
+        house.start()
+        reader = _Reader(house)
+        for number in range(1, 30):
+            reader.get(f"/p/load/work/{number}")
+        ms = []
+        for number in range(OPENED):
+            began = time.perf_counter()
+            reader.get(f"/p/load/work/{1 + number * 3 % 990}")
+            ms.append((time.perf_counter() - began) * 1000)
+        return percentile(ms, 0.5), percentile(ms, 0.95)
+    finally:
+        house.remove()
+
+
+class _Reader:
+    """person0 on one kept-alive connection."""
+
+    def __init__(self, house: House) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", house.port)
+        self.cookies: dict[str, str] = {}
+        self._call("GET", "/api/v1/session")
+        body = json.dumps({"email": "person0@example.org", "password": PASSWORD})
+        assert self._call("POST", "/api/v1/session", body) == 200
+
+    def get(self, path: str) -> None:
+        assert self._call("GET", path) == 200
+
+    def _call(self, method: str, path: str, body: str | None = None) -> int:
+        headers = {
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
+            "X-CSRFToken": self.cookies.get("assay_csrf", ""),
+            "Content-Type": "application/json",
+        }
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        response.read()
+        for name, value in response.getheaders():
+            if name.lower() == "set-cookie":
+                key, _, rest = value.partition("=")
+                self.cookies[key] = rest.partition(";")[0]
+        return response.status
+
+
+def _in_the_browser() -> dict[str, float]:
+    house = House("--demo").start()
+    flags = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium(), args=flags)
+            found = _measured(browser, house)
+            browser.close()
+            return found
+    finally:
+        house.remove()
+
+
+def _measured(browser: Any, house: House) -> dict[str, float]:
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    [link] = re.findall(r"^  Lena Marsh .* (http://\S+/sign-in/\S+)$", house.log.read_text(), re.M)[-1:]
+    page.goto(link)
+    page.get_by_role("button", name=re.compile("Sign in as")).click()
+    address = f"{house.url}/p/learner-essays/work/30"
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    cold = page.context.new_cdp_session(page)
+    cold.send("Network.enable")
+    cold.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    sizes: list[float] = []
+    cold.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    kilobytes = sum(sizes) / 1000
+    cold.send("Network.setCacheDisabled", {"cacheDisabled": False})
+    page.add_init_script(WATCH)
+    interactive = []
+    for number in (30, 31, 32, 33, 34):
+        page.goto(f"{house.url}/p/learner-essays/work/{number}")
+        page.wait_for_function("() => window.interactive")
+        interactive.append(page.evaluate("() => window.interactive"))
+    for _ in range(10):
+        page.keyboard.type("wordwords;", delay=40)
+        page.keyboard.press("Backspace")
+    echo = page.evaluate("() => window.echo")
+    return {"kilobytes": kilobytes, "interactive": percentile(interactive, 0.5), "echo": percentile(echo, 0.95)}
