@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotator.domain.jobs import JobState, percent, spoken_time
 from annotator.domain.states import EDITABLE, AssignmentState
-from annotator.models import Assignment, Job, Membership, Project, Question, User, Worker
+from annotator.models import Assignment, Job, Membership, Passage, Project, Question, User, Worker
 from annotator.models.jobs import JobQuerySet
 
 
@@ -39,7 +39,7 @@ def own_progress(user: User, project: Project) -> Progress:
     states = AssignmentState
     counted = (
         Assignment.objects.own(user)
-        .filter(passage__project=project)
+        .filter(passage__project=project, passage__kind=Passage.Kind.WORK)
         .exclude(state=states.WITHDRAWN)
         .aggregate(
             total=Count("pk"),
@@ -107,8 +107,8 @@ def own_quota(membership: Membership) -> Quota | None:
     kind = protocol.type_named(protocol.quota_type)
     if kind is None or not protocol.quota_per_passage:
         return None
-    rows = membership.assignments.exclude(state=AssignmentState.WITHDRAWN).values_list("substitutes_by_type", flat=True)
-    counted = list(rows)
+    own = membership.assignments.filter(passage__kind=Passage.Kind.WORK).exclude(state=AssignmentState.WITHDRAWN)
+    counted = list(own.values_list("substitutes_by_type", flat=True))
     wanted = ceil(Decimal(protocol.quota_per_passage) * len(counted))
     return Quota(kind.label, sum(by_type.get(kind.key, 0) for by_type in counted), wanted)
 

@@ -84,6 +84,7 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
     return {
         **assignment_line(assignment),
         "project_state": project.state,
+        "kind": passage.kind,
         "answer": assignment.draft,
         "discard": {"reason": assignment.discard_reason, "remark": assignment.discard_remark},
         "passage": {

@@ -55,7 +55,13 @@ def everything_of(project: Project) -> Iterator[dict[str, Any]]:
 def _passage_record(passage: Passage) -> dict[str, Any]:
     archived_at = passage.archived_at.astimezone(UTC).isoformat() if passage.archived_at else None
     texts = {name: getattr(passage, name) for name in PASSAGE_FIELDS}
-    return {**texts, "id": passage.external_id, "tokens": passage.tokens, "archived_at": archived_at}
+    return {
+        **texts,
+        "id": passage.external_id,
+        "tokens": passage.tokens,
+        "key_answer": passage.key_answer,
+        "archived_at": archived_at,
+    }
 
 
 def _assignment_record(row: Assignment, pseudonym: str) -> dict[str, Any]:

@@ -14,12 +14,13 @@ from annotator.domain.people import work_order
 from annotator.models import Assignment, Job, Membership, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
 
+GIVEN = ("practice", "test", "work")
 BATCH = 500  # rows in one transaction at most
 
 
 @dataclass(frozen=True)
 class Lack:
-    """The work passages somebody has not been given yet, in their own order: shuffled by the project's seed."""
+    """The passages somebody has not been given yet, in their own order: shuffled by the project's seed."""
 
     membership: Membership
     passages: list[int]
@@ -71,27 +72,35 @@ def assign_in_batches(run: Run) -> Result:
 
 
 def _lacks(project: Project) -> list[Lack]:
-    passages = dict(project.passages.work().values_list("external_id", "pk"))
+    passages: dict[str, dict[str, int]] = defaultdict(dict)
+    for kind, external_id, pk in project.passages.of_kinds(GIVEN).values_list("kind", "external_id", "pk"):
+        passages[kind][external_id] = pk
     given: dict[int, set[int]] = defaultdict(set)
     rows = Assignment.objects.filter(membership__project=project).values_list("membership_id", "passage_id")
     for membership_id, passage_id in rows.iterator(chunk_size=10_000):
         given[membership_id].add(passage_id)
     lacks = []
     for membership in project.memberships.annotating().order_by("pk"):
-        missing = [external_id for external_id, pk in passages.items() if pk not in given[membership.pk]]
-        ordered = work_order(project.seed, membership.pseudonym, missing)
-        lacks.append(Lack(membership, [passages[external_id] for external_id in ordered]))
+        lacking: list[int] = []
+        for kind in membership.kinds_given:
+            missing = [external_id for external_id, pk in passages[kind].items() if pk not in given[membership.pk]]
+            ordered = work_order(project.seed, membership.pseudonym, missing)
+            lacking += [passages[kind][external_id] for external_id in ordered]
+        lacks.append(Lack(membership, lacking))
     return lacks
 
 
 def _give(membership: Membership, passages: Sequence[int]) -> int:
     """One batch, the project locked: whatever changed since the list was made is looked at again."""
     project = locked(membership.project)
-    if not passages or not project.is_open or not project.memberships.annotating().filter(pk=membership.pk).exists():
+    fresh = project.memberships.annotating().filter(pk=membership.pk).first()
+    if not passages or not project.is_open or fresh is None:
         return 0
     own = Assignment.objects.filter(membership=membership)
     last = own.aggregate(last=Max("number"))["last"] or 0
-    free = project.passages.work().filter(pk__in=passages).exclude(assignments__membership=membership)
+    free = (
+        project.passages.of_kinds(fresh.kinds_given).filter(pk__in=passages).exclude(assignments__membership=membership)
+    )
     still_free = set(free.values_list("pk", flat=True))
     rows = [
         Assignment(membership=membership, passage_id=pk, number=number)

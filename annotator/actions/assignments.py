@@ -9,13 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotator.actions.log import Overtaken, write
+from annotator.actions.qualifying import settle_qualification
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import sha256_of
-from annotator.domain.errors import Invalid, Problem, Stale
+from annotator.domain.errors import Conflict, Invalid, Problem, Stale
 from annotator.domain.people import DISCARD_REASONS
 from annotator.domain.states import ASSIGNMENT_MOVES, AssignmentState, move
 from annotator.domain.text import line_problems
-from annotator.models import Assignment, Submission, User
+from annotator.models import Assignment, Passage, Submission, User
 from annotator.permissions import check_can_annotate, check_can_lead, check_takes_work
 
 MAX_REMARK_LENGTH = 2_000
@@ -80,6 +81,8 @@ def submit_assignment(
             _write(row, "assignment.submitted", by=by, payload=payload, changes=changes)
             stored = parsed.as_dict()
             Submission.objects.create(assignment=row, number=number, answer=stored, sha256=sha256_of(stored))
+            if row.passage.kind == Passage.Kind.TEST:
+                settle_qualification(row.membership, by=by)
 
     def is_done(row: Assignment) -> bool:
         return bool(row.draft == parsed.as_dict())
@@ -89,6 +92,8 @@ def submit_assignment(
 
 def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
     """Take a submitted passage back into work; its votes count until the next submit or discard."""
+
+    _check_no_test(assignment)
 
     def store(row: Assignment, state: AssignmentState) -> None:
         newest = row.submissions.get(number=row.submissions_made)
@@ -104,6 +109,8 @@ def discard_assignment(
 ) -> Saved:
     """Set the passage aside with a reason; the draft is kept."""
     _check_reason(reason, remark)
+    if assignment.state == AssignmentState.SUBMITTED:
+        _check_no_test(assignment)
 
     def is_done(row: Assignment) -> bool:
         return (row.discard_reason, row.discard_remark) == (reason, remark)
@@ -222,6 +229,11 @@ def _draft_changes(row: Assignment, answer: Answer, active_ms: int) -> dict[str,
 def _answer_payload(answer: Answer) -> dict[str, Any]:
     counts = count_answer(answer)
     return {"answer": sha256_of(answer.as_dict()), "marks": counts.marks, "substitutes": counts.substitutes}
+
+
+def _check_no_test(assignment: Assignment) -> None:
+    if assignment.passage.kind == Passage.Kind.TEST:
+        raise Conflict("A test passage stays as it was submitted.", code="test_submitted")
 
 
 def _check_reason(reason: str, remark: str) -> None:

@@ -161,8 +161,13 @@ def add_member(
     if membership is None:
         # Counts every membership there ever was: none is deleted, so no pseudonym comes twice.
         ordinal = project.memberships.filter(user__isnull=False).count()
+        is_tested = "annotator" in roles and project.passages.keyed_tests().exists()
         membership = Membership.objects.create(
-            project=project, user=user, pseudonym=_free_pseudonym(project, ordinal, reserved), **flags
+            qualification="pending" if is_tested else "",
+            project=project,
+            user=user,
+            pseudonym=_free_pseudonym(project, ordinal, reserved),
+            **flags,
         )
         write(membership, "member.joined", by=by, payload={"roles": sorted(roles)})
     elif membership.removed_at is None:
@@ -197,8 +202,12 @@ def change_roles(membership: Membership, *, by: User | None, roles: Collection[s
     if "lead" not in roles:
         _check_another_lead(membership)
         _revoke_invitations_of(membership)
+    becomes_annotator = "annotator" in roles and not membership.is_annotator and not membership.assignments.exists()
+    changes: dict[str, bool | str] = {**flags}
+    if becomes_annotator and project.passages.keyed_tests().exists():
+        changes["qualification"] = "pending"
     payload = {"before": sorted(membership.roles), "after": sorted(roles)}
-    write(membership, "member.roles_changed", by=by, payload=payload, changes=flags)
+    write(membership, "member.roles_changed", by=by, payload=payload, changes=changes)
     if project.is_open:
         assign_everyone(project, by=by)
 

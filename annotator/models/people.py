@@ -75,6 +75,7 @@ class Membership(Subject):
     quota = models.PositiveIntegerField(null=True, blank=True)
     # "": the project asks for no qualification.
     qualification = models.CharField(max_length=10, blank=True, default="")
+    qualification_result = models.JSONField(null=True, blank=True)
     guidelines_read = models.PositiveIntegerField(default=0)  # the version last seen
     joined_at = models.DateTimeField(default=timezone.now)
     removed_at = models.DateTimeField(null=True, blank=True)
@@ -95,6 +96,14 @@ class Membership(Subject):
                 condition=Q(qualification__in=["", "pending", "passed", "failed"]), name="qualification_is_known"
             ),
         ]
+
+    @property
+    def kinds_given(self) -> tuple[str, ...]:
+        """The kinds of passages this person is to be given now, in this order: practice counts for nothing, work opens
+        after a pass."""
+        return {"": ("practice", "work"), "passed": ("practice", "work"), "pending": ("practice", "test")}.get(
+            self.qualification, ()
+        )
 
     @property
     def is_voice(self) -> bool:

@@ -1,6 +1,7 @@
 """A gold set being built, and the passages it is built from."""
 
 import uuid
+from collections.abc import Iterable
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -55,6 +56,12 @@ class PassageQuerySet(models.QuerySet["Passage"]):
     def work(self) -> "PassageQuerySet":
         return self.filter(kind=Passage.Kind.WORK, archived_at=None)
 
+    def of_kinds(self, kinds: Iterable[str]) -> "PassageQuerySet":
+        return self.filter(kind__in=list(kinds), archived_at=None)
+
+    def keyed_tests(self) -> "PassageQuerySet":
+        return self.filter(kind=Passage.Kind.TEST, archived_at=None, key_answer__isnull=False)
+
     def visible_to(self, user: User) -> "PassageQuerySet":
         """Adjudicators and leads see all; an annotator sees what was given to them."""
         seeing = Membership.objects.of(user).filter(project=OuterRef("project"))
@@ -84,6 +91,7 @@ class Passage(Subject):
     source_text = models.TextField(blank=True, default="")
     tokens = models.JSONField(null=True, blank=True)  # [[start, end], …] in code points, where they were given
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.WORK)
+    key_answer = models.JSONField(null=True, blank=True)  # of a test passage: what annotators are measured by
     split = models.CharField(max_length=20, blank=True, default="")
     archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)

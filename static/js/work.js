@@ -410,7 +410,8 @@ class AssayWork extends HTMLElement {
     const { project, number } = this.page;
     const page = kind === "submit" || kind === "discard" ? this.next.take() : null;
     if (!page) {
-      const next = `/p/${project}/work/next?after=${number}`;
+      // After the last test passage the list says how it went; else on to the next.
+      const next = this.page.kind === "test" ? `/p/${project}/work` : `/p/${project}/work/next?after=${number}`;
       window.location.assign(kind === "submit" || kind === "discard" ? next : `/p/${project}/work/${number}`);
       return;
     }
@@ -426,6 +427,7 @@ class AssayWork extends HTMLElement {
       Object.assign(node, { textContent: text, hidden: text === "", lang: page.passage.lang });
     }
     this.find("reading").textContent = page.passage.text;
+    Object.assign(this.find("kind"), { textContent: KIND_WORDS[page.kind] ?? "", hidden: !KIND_WORDS[page.kind] });
     this.querySelector("details.discard")?.removeAttribute("open");
     this.find("form-discard")?.reset();
     this.load({ ...page, isPrepared: true });
@@ -513,6 +515,10 @@ class AssayWork extends HTMLElement {
   }
 }
 
+const KIND_WORDS = {
+  practice: "Practice: this passage counts for nothing.",
+  test: "Test passage: your work opens when you have passed.",
+};
 const COMMANDS = { 0: "none", d: "discard", q: "ask", g: "guidelines", "?": "keys" };
 
 /** How a mark is drawn: its type's line, both lines where it has several types, a plain one where it has none yet. */

@@ -14,8 +14,8 @@ from tests.house import PASSWORD, House
 from tests.services import CHROMIUM_FLAGS, chromium
 
 NOTE = """Opening a passage is a GET of the work page over HTTP by somebody with so many passages of their own.
-Interactive is from the start of navigation until a click on a word has opened its card, on a warm server, in headless Chromium on
-the same machine; echo is from the key until after the next paint, over a hundred keys."""
+Interactive is from the start of navigation until a click on a word has opened its card, on a warm server, in headless
+Chromium on the same machine; echo is from the key until after the next paint, over a hundred keys."""
 OPENED = 300
 # Clicks the third word as soon as the passage takes clicks, and notes when its card is there.
 WATCH = """

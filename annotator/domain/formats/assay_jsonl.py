@@ -116,7 +116,7 @@ def _take(project: ReadProject, record: Any) -> None:
 
 
 def _passage(project: ReadProject, value: Any) -> None:
-    values = _values(value, {*PASSAGE_FIELDS, "id", "tokens", "archived_at"}, "A passage")
+    values = _values(value, {*PASSAGE_FIELDS, "id", "tokens", "key_answer", "archived_at"}, "A passage")
     _texts(values, ("id", *PASSAGE_FIELDS))
     problems = [problem.message for problem in passage_text_problems(values["text"])]
     problems += [*id_problems(values["id"]), *field_problems(values)]
@@ -127,6 +127,8 @@ def _passage(project: ReadProject, value: Any) -> None:
     if values["kind"] not in PASSAGE_KINDS:
         raise _wrong(f"There is no kind “{values['kind']}” of passage.")
     _check_tokens(values["tokens"], len(values["text"]))
+    if values["key_answer"] is not None:
+        parse_answer(values["key_answer"], text=values["text"], protocol=project.protocol, is_old=True)
     if values["archived_at"] is not None:
         values["archived_at"] = _instant(values["archived_at"], project)
     project.passages[values["id"]] = values

@@ -1,0 +1,68 @@
+"""The qualification test: an annotator's answers to test passages against the key (method.md 2, sws).
+
+Passed with a mean span F0.5 of at least `qualify_f05`, and at least the share `qualify_shared` of the hit marks having
+a substitute in common with the key.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from annotator.domain.answers import Answer
+from annotator.domain.protocols import Protocol
+from annotator.domain.text import substitute_key
+
+Keys = dict[tuple[int, int], set[str]]
+_BETA_SQUARED = Fraction(1, 4)  # F0.5
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """`f05`: the mean over passages; `shared` of `hit`: hit marks with a substitute of the key."""
+
+    f05: Fraction
+    hit: int
+    shared: int
+    is_passed: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"f05": f"{float(self.f05):.4f}", "hit": self.hit, "shared": self.shared, "is_passed": self.is_passed}
+
+
+def assess(pairs: Sequence[tuple[Answer, Answer]], protocol: Protocol) -> Assessment:
+    """`pairs`: the key and the annotator's answer, of each test passage."""
+    scores, hit, shared = [], 0, 0
+    for key, own in pairs:
+        wanted, given = _by_span(key, protocol), _by_span(own, protocol)
+        common = wanted.keys() & given.keys()
+        scores.append(_f05(len(common), len(given), len(wanted)))
+        hit += len(common)
+        shared += sum(bool(wanted[span] & given[span]) for span in common)
+    mean = sum(scores, Fraction()) / len(scores) if scores else Fraction()
+    has_spans = mean >= _share(protocol.qualify_f05)
+    has_words = hit == 0 or Fraction(shared, hit) >= _share(protocol.qualify_shared)
+    return Assessment(mean, hit, shared, bool(scores) and has_spans and has_words)
+
+
+def _by_span(answer: Answer, protocol: Protocol) -> Keys:
+    found: Keys = {}
+    for mark in answer.marks:
+        keys = {substitute_key(item.text, folds=protocol.folds_substitutes) for item in mark.substitutes}
+        found.setdefault((mark.start, mark.end), set()).update(keys)
+    return found
+
+
+def _f05(common: int, given: int, wanted: int) -> Fraction:
+    """1 where neither marks anything: there was nothing to find."""
+    if not given and not wanted:
+        return Fraction(1)
+    if not common:
+        return Fraction()
+    precision, recall = Fraction(common, given), Fraction(common, wanted)
+    return (1 + _BETA_SQUARED) * precision * recall / (_BETA_SQUARED * precision + recall)
+
+
+def _share(text: str) -> Fraction:
+    return Fraction(Decimal(text or "0"))
