@@ -10,6 +10,7 @@ from django.db.models import F, Max
 from annotator.actions.assigning import BATCH
 from annotator.actions.log import locked, write
 from annotator.actions.projects import NewPassage, add_passages
+from annotator.actions.qualifying import set_key
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem
@@ -35,9 +36,13 @@ class Imported:
     repeated: int = 0
 
 
-def import_passages(project: Project, *, by: User | None, source: BinaryIO, name: str) -> Imported:
+def import_passages(project: Project, *, by: User | None, source: BinaryIO, name: str, kind: str = "work") -> Imported:
     """BadFile names every line that is wrong; the same id with another text is one of them."""
     check_can_lead(by, project)
+    if kind not in Passage.Kind.values:
+        raise Invalid.of(
+            "kind", f"There is no kind “{kind}” of passage: take {', '.join(Passage.Kind.values)}.", "kind"
+        )
     passages, report = read_passages(source, name=name)
     known = {row[0]: row[1:] for row in project.passages.values_list("external_id", *FIELDS)}
     for passage in passages:
@@ -49,11 +54,11 @@ def import_passages(project: Project, *, by: User | None, source: BinaryIO, name
                 break
     if report:
         raise BadFile(report)
-    made = add_passages(project, by=by, passages=[_new(passage) for passage in passages])
+    made = add_passages(project, by=by, passages=[_new(passage, kind) for passage in passages])
     return Imported(made=len(made), already=len(passages) - len(made))
 
 
-def _new(passage: ReadPassage) -> NewPassage:
+def _new(passage: ReadPassage, kind: str) -> NewPassage:
     return NewPassage(
         external_id=passage.id,
         text=passage.text,
@@ -63,7 +68,25 @@ def _new(passage: ReadPassage) -> NewPassage:
         context_after=passage.context_after,
         source_text=passage.source_text,
         tokens=passage.tokens,
+        kind=kind,
     )
+
+
+def import_keys(project: Project, *, by: User | None, source: BinaryIO, name: str) -> int:
+    """The keys of test passages from an annotation table by one annotator; how many keys."""
+    check_can_lead(by, project)
+    tests = {row.external_id: row for row in project.passages.of_kinds([Passage.Kind.TEST])}
+    texts = {external_id: row.text for external_id, row in tests.items()}
+    found, report = read_annotations(source, format=table_format(name), texts=texts, protocol=project.protocol)
+    if not report and len(found.answers) != 1:
+        report.add(2, f"A key is by one annotator, and the table names {len(found.answers)}.")
+    if report:
+        raise BadFile(report)
+    [answers] = found.answers.values()
+    with transaction.atomic():
+        for external_id, answer in answers.items():
+            set_key(tests[external_id], by=by, answer=answer.as_dict())
+    return len(answers)
 
 
 def import_annotations(

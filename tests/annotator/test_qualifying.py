@@ -1,9 +1,11 @@
 """Practice and test passages: practice counts for nothing, and work opens after a pass."""
 
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from adjudication.queries import work_list
 from annotator.actions.assignments import discard_assignment, reopen_assignment, submit_assignment
@@ -13,6 +15,7 @@ from annotator.actions.qualifying import set_key
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.models import Assignment, Event, Membership
 from annotator.queries import own_progress
+from tests.annotator.test_commands import run
 from tests.factories import Cast, make_user, mark
 
 TESTS = {"t1": "This is a big house.", "t2": "He made a nice cake."}
@@ -125,3 +128,23 @@ def test_no_page_tells_the_key(tested: Cast, zoe: Membership, client_of: Any) ->
         assert "tasty" not in body
     page = client.get("/p/essays/work").content.decode()
     assert "First comes a short test" in page
+
+
+def test_tests_and_keys_come_from_files(cast: Cast, tmp_path: Path) -> None:
+    texts, keys = tmp_path / "tests.csv", tmp_path / "keys.csv"
+    texts.write_text("id,text\nt1,This is a big house.\n")
+    keys.write_text(
+        "sentence_id,annotator,word to change,substitutes,type\nt1,key,big,large,refine-usage\n", encoding="utf-8"
+    )
+
+    assert run("import_passages", "essays", str(texts), "--kind=test")["imported"] == 1
+    assert run("import_annotations", "essays", str(keys), "--keys")["keys"] == 1
+
+    row = cast.project.passages.get(external_id="t1")
+    assert (row.kind, row.key_answer["marks"][0]["quote"]) == ("test", "big")
+    assert not cast.project.memberships.filter(user=None).exists()
+    keys.write_text(keys.read_text() + "t1,other,big,huge,refine-usage\n")
+    with pytest.raises(CommandError, match="nothing was imported"):
+        call_command("import_annotations", "essays", str(keys), "--keys")
+    with pytest.raises(CommandError, match="There is no kind “fun”"):
+        call_command("import_passages", "essays", str(texts), "--kind=fun")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotator.actions.importing import import_annotations
+from annotator.actions.importing import import_annotations, import_keys
 from annotator.management.base import AssayCommand, counted
 from annotator.management.files import opened, project_named, reporting
 
@@ -22,10 +22,18 @@ class Command(AssayCommand):
         parser.add_argument("slug", help="the project")
         parser.add_argument("file", type=Path)
         parser.add_argument("--sparse", action="store_true", help="no row means not asked: count only what has a row")
+        parser.add_argument("--keys", action="store_true", help="by one annotator: the keys of the test passages")
         parser.add_argument("--report", type=Path, metavar="CSV", help="write what is wrong with the file here")
 
-    def run(self, *, slug: str, file: Path, sparse: bool, report: Path | None, **options: Any) -> dict[str, Any]:
+    def run(
+        self, *, slug: str, file: Path, sparse: bool, keys: bool, report: Path | None, **options: Any
+    ) -> dict[str, Any]:
         project = project_named(slug)
+        if keys:
+            with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
+                number = import_keys(project, by=None, source=source, name=file.name)
+            self.say(f"{counted(number, 'key')} set. Who joins from now on is tested first.", **options)
+            return {"project": slug, "keys": number}
         with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
             done = import_annotations(
                 project, by=None, source=source, name=file.name, is_sparse=sparse, progress=self.progress_bar(**options)
