@@ -39,6 +39,7 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "query": form.query(),
         "quota": own_quota(membership),
+        "practice": membership.assignments.filter(passage__kind="practice").in_order()[:5],
         "questions": Question.objects.filter(assignment__in=Assignment.objects.own(person(request)))
         .filter(assignment__passage__project=found)
         .select_related("assignment")

@@ -9,7 +9,7 @@ from django.db import transaction
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.importing import add_voices
 from annotator.actions.people import add_member, create_user
-from annotator.actions.projects import add_passages, change_project_state, create_project
+from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
 from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.protocols import SWS
 from annotator.management.base import AssayCommand
@@ -20,6 +20,7 @@ from config.demo.people import ANNOTATORS, PEOPLE, VOICES, Habit
 SLUG = "learner-essays"
 # Of each annotator's passages: so many submitted, then one discarded, then two begun; the rest is open work.
 SUBMITTED = 26
+PRACTICE = "Try it out here: the nice old man did a big effort to make all the people in the room very happy."
 
 
 class Command(AssayCommand):
@@ -46,6 +47,8 @@ class Command(AssayCommand):
         change_project_state(project, by=lead, act="open")
         for email, habit in ANNOTATORS.items():
             self._work(people[email], habit)
+        practice = NewPassage("practice-1", PRACTICE, kind="practice")
+        add_passages(project, by=lead, passages=[practice])  # given to everybody, after their work
         return {"project": SLUG, "created": True}
 
     def _answers(self, name: str, habit: Habit) -> dict[str, Answer]:
