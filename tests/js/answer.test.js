@@ -9,6 +9,8 @@ import {
   marksOf,
   split,
   tidy,
+  withDetail,
+  withMark,
   withSpan,
   withSubstitutes,
   withoutMark,
@@ -159,4 +161,21 @@ test("a mark never moves onto another mark", () => {
   const answer = frozen({ marks: [mark(BIG, "large"), mark(DOG, "hound")] });
 
   assert.equal(withSpan(answer, BIG, DOG), answer);
+});
+
+test("a note keeps a mark that has no substitute, and a mark without either goes", () => {
+  const noted = withDetail(EMPTY, BIG, { note: "hm", unsure: true });
+
+  assert.deepEqual(noted.marks, [{ ...BIG, substitutes: [], note: "hm", unsure: true }]);
+  assert.deepEqual(withDetail(noted, BIG, { note: "", unsure: true }), EMPTY);
+  assert.equal(withDetail(EMPTY, BIG, { note: "", unsure: true }), EMPTY);
+});
+
+test("a fix puts another mark in the place of one", () => {
+  const answer = { marks: [mark(BIG_DOG, "large dog"), mark(DOG, "hound")] };
+
+  const fixed = withMark(answer, BIG_DOG, mark(BIG, "large"));
+
+  assert.deepEqual(fixed.marks.map((item) => item.quote), ["big", "dog"]);
+  assert.equal(withMark(answer, BIG, mark(DOG, "x")), answer);
 });

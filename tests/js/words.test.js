@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { codePointIndex, slice } from "../../static/js/offsets.js";
-import { wordSpans } from "../../static/js/words.js";
+import { graphemeBorders, wordSpans } from "../../static/js/words.js";
 
 const wordsOf = (text, lang = "en", tokens = undefined) =>
   wordSpans(text, lang, tokens).map(({ start, end }) => slice(text, start, end));
@@ -102,4 +102,10 @@ test("a passage whose tokens are null is segmented here", () => {
 
 test("a language tag that is not one falls back to English instead of failing", () => {
   assert.deepEqual(wordsOf("I don't know", "no_such_tag!"), ["I", "don't", "know"]);
+});
+
+test("borders between what the eye sees as characters, in code points", () => {
+  assert.deepEqual(graphemeBorders("a😀e\u0301b"), [0, 1, 2, 4, 5]);
+  assert.deepEqual(graphemeBorders("👩\u200d👩\u200d👧"), [0, 5]);
+  assert.deepEqual(graphemeBorders(""), [0]);
 });
