@@ -13,6 +13,7 @@ from tests.house import PASSWORD
 
 # One passage each for what text can do; written for these tests.
 STORY_PEOPLE = 83  # with six passages each just under what is handed out at once
+MANY_PASSAGES = 1200
 STORY_TEXTS = {
     "plain": "The boy walked quickly home because he was hungry and tired.",
     "repeated": "It was a good day with good friends and good food.",
@@ -48,7 +49,7 @@ def many_passages() -> None:
     """So many that handing them out to everybody takes a while."""
     project = Project.objects.get(slug="stories")
     lead = project.memberships.get(is_lead=True).user
-    passages = [NewPassage(f"many{n}", f"Number {n} of very many sentences.") for n in range(2000)]
+    passages = [NewPassage(f"many{n}", f"Number {n} of very many sentences.") for n in range(MANY_PASSAGES)]
     add_passages(project, by=lead, passages=passages)
 
 

@@ -8,7 +8,9 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import Work
 from tests.house import House
+from tests.seeds import MANY_PASSAGES, STORY_PEOPLE, STORY_TEXTS
 
+OLD, NEW = STORY_PEOPLE * len(STORY_TEXTS), STORY_PEOPLE * MANY_PASSAGES
 pytestmark = [pytest.mark.e2e, pytest.mark.own_house]
 
 
@@ -22,17 +24,17 @@ def test_01_a_lead_watches_cancels_and_tries_again(lead: Work, house: House) -> 
     page = lead.page
     page.get_by_role("link", name="Jobs").click()
     page.get_by_role("link", name="Hand out work").click()
-    expect(page.get_by_text(re.compile(r"^[1-9]\d? % · [\d,]+ of 100,000"))).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(re.compile(rf"^[1-9]\d? % · [\d,]+ of {NEW:,}"))).to_be_visible(timeout=20_000)
 
     page.locator("#cancel").press("Enter")
     expect(page.locator("#status").get_by_text("Cancelled")).to_be_visible()
     [[given]] = house.query("SELECT count(*) FROM annotator_assignment")
-    assert 300 < given < 100_300
+    assert OLD < given < OLD + NEW
 
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#status").get_by_text("assignments made.")).to_be_visible(timeout=120_000)
     [[given]] = house.query("SELECT count(*) FROM annotator_assignment")
-    assert given == 100_300
+    assert given == OLD + NEW
 
 
 def test_02_without_a_worker_the_page_says_so_and_the_job_starts_with_the_next_one(lead: Work, house: House) -> None:
@@ -67,4 +69,4 @@ def test_03_the_web_server_dies_while_a_job_runs_and_the_page_goes_on(lead: Work
 
     expect(page.locator("#status").get_by_text("assignments made.")).to_be_visible(timeout=120_000)
     [[given]] = house.query("SELECT count(*) FROM annotator_assignment")
-    assert given == 100_300
+    assert given == OLD + NEW

@@ -154,7 +154,8 @@ def test_07_chips_by_keys(ann: Work) -> None:
     press(ann.page, "ArrowLeft", "Shift+ArrowLeft")  # child before youth
     ann.stored(words=["lad", "child", "youth"])
     press(ann.page, "t")  # to the other type
-    ann.stored(words=["lad", "child", "youth"])
+    expect(ann.page.locator("[data-marks] small")).to_have_text("Refine usage · Diversify expression")
+    ann.expect_saved()
     types = [s["type"] for s in ann.stored()["answer"]["marks"][0]["substitutes"]]
     assert types == ["refine-usage", "diversify-expression", "refine-usage"]
     press(ann.page, "Escape")
