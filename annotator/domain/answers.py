@@ -182,7 +182,8 @@ def _text(value: Any, path: str, *, most: int) -> str:
     _shape(value, str, path)
     text: str = value
     if len(text) > most:
-        raise TooLarge([Problem("too_long", f"{path} has {len(text)} characters: {most} are the most.", path)])
+        message = f"“{text[:40]}…” has {len(text)} characters: {most} are the most."
+        raise TooLarge([Problem("too_long", message, path)])
     if character := forbidden_character(text):
         raise Invalid([Problem("forbidden_character", f"{path} holds the control character {character}.", path)])
     return text

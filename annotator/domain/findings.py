@@ -207,7 +207,9 @@ def function_word(look: Look) -> Iterator[Found]:
 def first_letter(look: Look) -> Iterator[Found]:
     for index, item in enumerate(look.mark.substitutes):
         adapted = wording.with_case_of(item.text, look.mark.quote)
-        if adapted != item.text:
+        # A capital that only the sentence asks for is put there by the preview and by the merge.
+        is_of_the_sentence = look.mark.quote[:1].isupper() and wording.begins_a_sentence(look.text, look.mark.start)
+        if adapted != item.text and not is_of_the_sentence:
             yield Found(
                 f"“{item.text}” begins otherwise than “{look.mark.quote}”: small or capital?",
                 index,

@@ -36,12 +36,13 @@ export function findMark(answer, start, end) {
   return marksOf(answer).findIndex((mark) => mark.start === start && mark.end === end);
 }
 
-/** The mark with these substitutes, made where it is missing, gone with its last substitute unless it has a note. */
-export function withSubstitutes(answer, span, substitutes) {
+/** The mark with these substitutes, made where it is missing, gone with its last substitute unless it has a note.
+ * `detail`: {note, unsure}, where they are known better than by the mark, which may not be there yet. */
+export function withSubstitutes(answer, span, substitutes, detail = {}) {
   const marks = marksOf(answer);
   const at = findMark(answer, span.start, span.end);
   const old = marks[at] ?? { start: span.start, end: span.end, quote: span.quote, note: "", unsure: false };
-  const mark = { ...old, substitutes };
+  const mark = { ...old, ...detail, substitutes };
   const isEmpty = substitutes.length === 0 && mark.note === "";
   if (at < 0) return isEmpty ? answer : { marks: [...marks, mark] };
   return { marks: isEmpty ? marks.toSpliced(at, 1) : marks.with(at, mark) };

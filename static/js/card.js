@@ -1,10 +1,15 @@
 // The card of one span: a field per type, substitutes as chips, a preview, findings. `;` or Enter makes a chip. What is
 // typed but not yet a chip counts as the last substitute of its field, so it is saved like the rest.
 
-import { split, tidy } from "./answer.js";
+import { key, split, tidy } from "./answer.js";
 import { added, edited, moved, ofType, sentOn, without } from "./chips.js";
 import { el } from "./dom.js";
 import { isPlain } from "./keys.js";
+
+/** The arrow that leads out of the beginning of what is typed. */
+function backKey(input) {
+  return getComputedStyle(input).direction === "rtl" ? "ArrowRight" : "ArrowLeft";
+}
 
 const SEPARATORS = /[;；؛\u037e]/u;
 
@@ -19,7 +24,7 @@ export class Card {
   }
 
   open(span, mark, { types, separator, alike, at = 0 }) {
-    Object.assign(this, { span, types, separator, alike, editing: null, asking: null, findings: [], why: null });
+    Object.assign(this, { span, types, separator, alike, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
     this.chips = [...(mark?.substitutes ?? [])];
     this.detail = { note: mark?.note ?? "", unsure: mark?.unsure ?? false };
     this.draw();
@@ -37,7 +42,7 @@ export class Card {
 
   draw() {
     this.fields = this.types.map((type, index) => this.drawField(type, index));
-    this.preview = el("div", { class: "preview", hidden: true });
+    this.preview = el("div", { class: "preview", hidden: true, dir: "auto" });
     this.notes = el("div", { class: "notes", hidden: true, role: "status" });
     this.root.setAttribute("aria-label", `Substitutes for “${this.span.quote}”`);
     this.root.replaceChildren(
@@ -62,9 +67,10 @@ export class Card {
         compositionend: (event) => this.typed(type, event),
         keydown: (event) => this.keyed(type, event),
         focus: () => this.showPreview(null),
-        blur: () => this.makeChips(type, "typed"),
+        // Another window has the focus for a while: what is half typed stays half typed.
+        blur: () => document.hasFocus() && this.makeChips(type),
         paste: () => {
-          this.isPasting = true;
+          this.pasted.add(type.key);
         },
       },
     });
@@ -79,7 +85,7 @@ export class Card {
       el("button", { type: "button", class: "btn small quiet", title, "aria-label": name, on: { click: act } }, label);
     const unsure = el("input", { type: "checkbox", checked: this.detail.unsure, on: { change: (event) => this.say({ unsure: event.target.checked }) } });
     this.note = el("textarea", {
-      rows: 1,
+      rows: 2,
       maxLength: 2000,
       value: this.detail.note,
       hidden: this.detail.note === "",
@@ -104,6 +110,7 @@ export class Card {
       button("‹ end", () => this.page.resize(-1, false), { name: "Shorter", title: "Alt ↑" }),
       button("end ›", () => this.page.resize(1, false), { name: "Longer", title: "Alt ↓" }),
       button("Remove", () => this.page.remove()),
+      button("Done", () => this.page.close(), { title: "Esc" }),
       this.note,
     );
   }
@@ -123,13 +130,17 @@ export class Card {
       event.stopPropagation();
       this.removeChip(chip);
     } } }, "×");
+    const other = el("span", { class: "x turn", "aria-hidden": "true", title: "To the other type", on: { click: (event) => {
+      event.stopPropagation();
+      this.sendOn(chip);
+    } } }, "⇄");
     const node = el("button", {
       type: "button",
       class: "chip",
       tabIndex: -1,
       "aria-label": `${chip.text}, ${index + 1} of ${count}. Enter edits, Delete removes, T changes the type.`,
       on: { focus: () => this.showPreview(chip), keydown: (event) => this.keyedChip(chip, event), dblclick: () => this.edit(chip) },
-    }, el("span", { dir: "auto" }, chip.text), remove);
+    }, el("span", { dir: "auto" }, chip.text), other, remove);
     node.chip = chip;
     return node;
   }
@@ -192,9 +203,8 @@ export class Card {
       this.page.change(this.substitutes(), { now: false });
       return;
     }
-    const via = this.isPasting ? "pasted" : "typed";
-    this.isPasting = false;
-    if (this.separator === ";" && SEPARATORS.test(input.value)) this.makeChips(type, via);
+    if (input.value === "") this.pasted.delete(type.key);
+    if (this.separator === ";" && SEPARATORS.test(input.value)) this.makeChips(type);
     else this.page.change(this.substitutes(), { now: false });
     this.showPreview(null);
   }
@@ -207,16 +217,16 @@ export class Card {
     } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       if (tidy(input.value) === "") this.page.close();
-      else this.makeChips(type, "typed");
+      else this.makeChips(type);
     } else if (event.key === "Escape") {
       event.preventDefault();
-      this.makeChips(type, "typed");
+      this.makeChips(type);
       this.page.close();
-    } else if (event.key === "ArrowLeft" && input.selectionStart === 0 && input.selectionEnd === 0) {
+    } else if (event.key === backKey(input) && !event.shiftKey && input.selectionStart === 0 && input.selectionEnd === 0) {
       const chip = ofType(this.chips, type.key).at(-1);
       if (!chip) return;
       event.preventDefault();
-      this.makeChips(type, "typed");
+      this.makeChips(type);
       this.chipNode(chip)?.focus();
     } else if (event.key === "Backspace" && input.value === "") {
       const chip = ofType(this.chips, type.key).at(-1);
@@ -269,7 +279,7 @@ export class Card {
 
   edit(chip) {
     const { input, type } = this.fields.find((field) => field.type.key === chip.type);
-    this.makeChips(type, "typed");
+    this.makeChips(type);
     this.editing = this.chips.find((other) => other === chip) ?? null;
     input.value = chip.text;
     this.drawChips();
@@ -284,14 +294,18 @@ export class Card {
     this.page.change(this.substitutes(), { now: true });
   }
 
-  makeChips(type, via) {
+  makeChips(type) {
     const { input } = this.fieldOf(type);
+    const via = this.viaOf(type);
     const isEditing = this.editing?.type === type.key;
     if (!this.span || (input.value === "" && !isEditing)) return; // a field also loses focus when its card goes
     const texts = split(input.value, this.separator);
     let doubles = [];
     input.value = "";
+    this.pasted.delete(type.key);
     if (isEditing) {
+      const others = without(this.chips, this.editing).map((chip) => key(chip.text));
+      doubles = texts.filter((text) => others.includes(key(text)));
       this.chips = edited(this.chips, this.editing, texts, via);
       this.editing = null;
     } else {
@@ -327,13 +341,35 @@ export class Card {
   }
 
   say(detail, now = true) {
+    if (!this.span) return; // the card has gone, and its note with it
     this.detail = { ...this.detail, ...detail };
     this.page.detail(this.detail, { now });
   }
 
   /** Everything in the fields becomes chips: before submit, and before another span is opened. */
   commit() {
-    if (this.span) this.fields.forEach(({ type }) => this.makeChips(type, "typed"));
+    if (this.span) this.fields.forEach(({ type }) => this.makeChips(type));
+  }
+
+  viaOf(type) {
+    return this.pasted.has(type.key) ? "pasted" : "typed";
+  }
+
+  /** What is half typed, by field: a card drawn anew gets it back as it was. */
+  get halfTyped() {
+    return this.fields.map(({ input }) => ({ text: tidy(input.value), at: input.selectionStart }));
+  }
+
+  takeBack(halfTyped) {
+    halfTyped.forEach(({ text, at }, index) => {
+      const { type, input } = this.fields[index];
+      const chip = text && this.chips.findLast((other) => other.type === type.key && key(other.text) === key(text));
+      if (!chip) return;
+      this.editing = chip;
+      input.value = text;
+      input.setSelectionRange(at, at);
+    });
+    this.drawChips();
   }
 
   get hasText() {
@@ -342,9 +378,9 @@ export class Card {
 
   /** Chips, then what is typed in a field and is not a chip yet (unless it is one already). */
   substitutes() {
-    const via = this.isPasting ? "pasted" : "typed";
     let chips = this.chips;
     for (const { type, input } of this.fields) {
+      const via = this.viaOf(type);
       const texts = [tidy(input.value)].filter((text) => text !== "");
       chips = this.editing?.type === type.key ? edited(chips, this.editing, texts, via) : added(chips, texts, type.key, via).chips;
     }

@@ -18,9 +18,9 @@ export function overlap(one, two) {
   return one.start < two.end && two.start < one.end;
 }
 
-/** The marks that cover a span, the shortest first: what a click opens, and what the next click opens. */
-export function covering(marks, { start, end }) {
-  const around = marks.filter((mark) => mark.start <= start && end <= mark.end);
+/** The marks that touch a word, the shortest first: what a click opens, and what the next click opens. */
+export function touching(marks, word) {
+  const around = marks.filter((mark) => overlap(mark, word));
   return around.sort((a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start);
 }
 

@@ -25,7 +25,10 @@ function post(url, body) {
 export class Panels {
   /** @param {function} find by data name  @param {object} page {project, uuid, guidelines}: the passage now  @param {object} on */
   constructor(find, on) {
-    Object.assign(this, { find, on });
+    Object.assign(this, { find, on, drafts: new Map() });
+    document.getElementById("question").addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) event.target.form.requestSubmit();
+    });
     for (const dialog of document.querySelectorAll("dialog.side")) {
       dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
       dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
@@ -39,6 +42,11 @@ export class Panels {
   }
 
   load(page) {
+    const field = document.getElementById("question");
+    if (this.page && this.page.uuid !== page.uuid) {
+      this.drafts.set(this.page.uuid, field.value); // a question half written is about the passage it was begun at
+      field.value = this.drafts.get(page.uuid) ?? "";
+    }
     this.page = page;
     const isNew = page.guidelines.read < page.guidelines.version;
     document.querySelectorAll("[data-guidelines-news]").forEach((node) => {

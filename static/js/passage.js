@@ -4,7 +4,7 @@
 import { EMPTY, marksOf } from "./answer.js";
 import { el } from "./dom.js";
 import { isPlain } from "./keys.js";
-import { covering, cuts, lanes } from "./lanes.js";
+import { cuts, lanes, touching } from "./lanes.js";
 import { graphemeBorders, wordSpans } from "./words.js";
 
 const DOUBLE = 450; // ms between the clicks of a double click
@@ -13,7 +13,7 @@ const FIND_PAUSE = 1500; // ms after which a new search begins
 export class PassageView {
   /**
    * @param {HTMLElement} root
-   * @param {object} on {open(span, {isNew}), remove(mark), command(name), say(text), hasLetters()}
+   * @param {object} on {open(span, {isNew}), remove(mark), command(name), say(text), notice(text), hasLetters()}
    */
   constructor(root, on) {
     Object.assign(this, { root, on, answer: EMPTY, openSpan: null, isLocked: true });
@@ -73,13 +73,15 @@ export class PassageView {
 
   draw() {
     const marks = marksOf(this.answer).map((mark) => ({ start: mark.start, end: mark.end, line: this.lineOf(mark) }));
-    const chosen = this.isExtended && !this.openSpan ? this.chosen : null;
-    const state = JSON.stringify([this.text, marks, this.openSpan, chosen]);
+    const chosen = this.isExtended && (!this.openSpan || this.press?.hasMoved) ? this.chosen : null;
+    const cut = this.free ? chosen : null; // only letters need the words cut anew
+    const state = JSON.stringify([this.text, marks, this.openSpan, cut]);
     const isNew = state !== this.drawn;
     if (isNew) {
       this.drawn = state;
-      this.drawWords(marks, chosen);
+      this.drawWords(marks, cut);
     }
+    this.showChosen(this.free ? null : chosen);
     const node = this.nodes[this.active];
     if (node && (isNew || node !== this.activeNode)) {
       this.activeNode?.classList.remove("active");
@@ -90,14 +92,31 @@ export class PassageView {
     return isNew;
   }
 
+  /** Whole words are only coloured: a long passage is not drawn anew for each step. */
+  showChosen(span) {
+    const isInside = (part) => span !== null && span.start <= part.start && part.end <= span.end;
+    for (const part of this.parts) {
+      const isChosen = isInside(part);
+      if (isChosen === part.isChosen) continue;
+      part.isChosen = isChosen;
+      part.node.classList.toggle("chosen", isChosen);
+      if (part.node.role === "option" || part.node.getAttribute("role") === "option") part.node.setAttribute("aria-selected", String(isChosen));
+    }
+  }
+
   drawWords(marks, chosen) {
     const lane = lanes(marks);
     const spans = [...marks, this.openSpan, chosen].filter(Boolean);
     const piece = ({ start, end }) => this.piece(start, end, marks, lane, chosen);
     const parts = [];
+    this.parts = [];
+    const push = (node, start, end) => {
+      parts.push(node);
+      this.parts.push({ node, start, end, isChosen: false });
+    };
     let at = 0;
     const gap = (to) => {
-      if (to > at) parts.push(el("span", { class: "gap", role: "presentation" }, ...cuts(at, to, spans).map(piece)));
+      if (to > at) push(el("span", { class: "gap", role: "presentation" }, ...cuts(at, to, spans).map(piece)), at, to);
     };
     this.nodes = this.words.map((word, index) => {
       gap(word.start);
@@ -108,7 +127,7 @@ export class PassageView {
       node.setAttribute("aria-selected", String(isChosen));
       if (isMarked) node.setAttribute("aria-label", `${this.quote(word.start, word.end)}, marked`);
       node.dataset.index = index;
-      parts.push(node);
+      push(node, word.start, word.end);
       return node;
     });
     gap(this.points.length);
@@ -121,7 +140,8 @@ export class PassageView {
   piece(start, end, marks, lane, chosen) {
     let node = document.createTextNode(this.quote(start, end));
     const inside = (span) => span && span.start <= start && end <= span.end;
-    const around = marks.filter(inside).sort((a, b) => lane.get(b) - lane.get(a));
+    // The first lane innermost: the ground of an outer one must not cover an inner one's line.
+    const around = marks.filter(inside).sort((a, b) => lane.get(a) - lane.get(b));
     for (const mark of around) node = el("span", { class: `m lane-${Math.min(3, lane.get(mark))} line-${mark.line}` }, node);
     if (inside(chosen)) node = el("span", { class: "chosen" }, node);
     if (inside(this.openSpan)) {
@@ -165,7 +185,8 @@ export class PassageView {
   }
 
   pressed(event) {
-    if (this.isLocked || event.button !== 0 || this.isFree) return;
+    if (this.isLocked || event.button !== 0) return;
+    if (this.isFree) this.letGo();
     const index = this.indexAt(event);
     if (index === null) return;
     if (event.pointerType !== "touch") event.preventDefault(); // no text selection; the field that loses focus keeps its text
@@ -178,9 +199,9 @@ export class PassageView {
     const index = this.indexAt(event);
     if (index === null || (index === this.active && this.anchor === this.press.index)) return;
     if (index === this.press.index && !this.press.hasMoved) return;
-    Object.assign(this, { anchor: this.press.index, active: index, openSpan: null });
+    Object.assign(this, { anchor: this.press.index, active: index });
     this.press.hasMoved = true;
-    this.draw();
+    this.draw(); // an open card stays where it is, so that no word moves under the pointer
   }
 
   released(event) {
@@ -194,7 +215,8 @@ export class PassageView {
       return;
     }
     if (!press || this.isLocked) return;
-    const index = this.indexAt(event) ?? this.active;
+    // Where it was pressed: a card that grew meanwhile may have moved the word away.
+    const index = press.hasMoved ? (this.indexAt(event) ?? this.active) : press.index;
     if (press.hasMoved) {
       const span = this.spanOf(press.index, index);
       Object.assign(this, { anchor: null, active: Math.min(press.index, index) });
@@ -230,9 +252,11 @@ export class PassageView {
   pick(index) {
     Object.assign(this, { active: index, anchor: null });
     const word = this.words[index];
-    const around = covering(marksOf(this.answer), word);
-    const at = around.findIndex((mark) => this.openSpan?.start === mark.start && this.openSpan?.end === mark.end);
+    const around = touching(marksOf(this.answer), word);
+    const before = this.openSpan ?? (this.lastPick?.index === index ? this.lastPick.span : null);
+    const at = around.findIndex((mark) => before?.start === mark.start && before?.end === mark.end);
     const mark = around[(at + 1) % Math.max(1, around.length)];
+    this.lastPick = { index, span: mark ? { start: mark.start, end: mark.end } : null };
     this.on.open(mark ? this.span(mark.start, mark.end) : this.span(word.start, word.end), { isNew: false });
   }
 
@@ -258,8 +282,8 @@ export class PassageView {
     const acts = {
       ArrowDown: () => this.moveLine(1, event.shiftKey),
       ArrowUp: () => this.moveLine(-1, event.shiftKey),
-      Home: () => this.goTo(0, event.shiftKey),
-      End: () => this.goTo(this.words.length - 1, event.shiftKey),
+      Home: () => (this.free ? this.moveFree(-this.borders.length, event.shiftKey) : this.goTo(0, event.shiftKey)),
+      End: () => (this.free ? this.moveFree(this.borders.length, event.shiftKey) : this.goTo(this.words.length - 1, event.shiftKey)),
       Enter: () => this.enter(event.shiftKey),
       Delete: () => this.removeHere(),
       Backspace: () => this.removeHere(),
@@ -292,6 +316,7 @@ export class PassageView {
 
   /** To the word of the next line that stands nearest. */
   moveLine(step, isExtending) {
+    if (!this.nodes[this.active]) return;
     const here = this.nodes[this.active].getBoundingClientRect();
     const middle = (here.left + here.right) / 2;
     const boxes = this.nodes.map((node) => node.getBoundingClientRect());
@@ -313,11 +338,12 @@ export class PassageView {
   }
 
   removeHere() {
-    const [mark] = covering(marksOf(this.answer), this.words[this.active] ?? { start: 0, end: 0 });
+    const [mark] = touching(marksOf(this.answer), this.words[this.active] ?? { start: 0, end: 0 });
     if (mark && !this.isLocked) this.on.remove(this.span(mark.start, mark.end));
   }
 
   letGo() {
+    if (this.free || this.typed) this.on.notice("");
     Object.assign(this, { anchor: null, free: null, typed: "" });
     this.root.classList.remove("free");
     this.draw();
@@ -336,17 +362,18 @@ export class PassageView {
 
   beginFind() {
     this.typed = "/";
-    this.on.say("Find: type the beginning of a word.");
+    this.on.notice("Find: type the beginning of a word.");
     this.waitForMore();
   }
 
   findMore(letter) {
     this.typed += letter.toLowerCase();
     const wanted = this.typed.slice(1);
-    const order = this.words.map((_, index) => (this.active + index) % this.words.length);
+    const from = this.active + (wanted.length === 1 ? 1 : 0); // the first letter leads on, further ones narrow
+    const order = this.words.map((_, index) => (from + index) % this.words.length);
     const found = order.find((index) => this.quote(this.words[index].start, this.words[index].end).toLowerCase().startsWith(wanted));
-    if (found === undefined) this.on.say(`No word begins with “${wanted}”.`);
-    else this.goTo(found);
+    this.on.notice(found === undefined ? `No word begins with “${wanted}”.` : `Find: ${wanted}`);
+    if (found !== undefined) this.goTo(found);
     this.waitForMore();
     return true;
   }
@@ -355,6 +382,7 @@ export class PassageView {
     window.clearTimeout(this.findTimer);
     this.findTimer = window.setTimeout(() => {
       this.typed = "";
+      this.on.notice("");
     }, FIND_PAUSE);
   }
 
@@ -375,7 +403,7 @@ export class PassageView {
     this.free = { from: at, to: at + 1 };
     this.root.classList.add("free");
     this.draw();
-    this.on.say("Free selection: arrows move, Shift extends, Enter opens, Escape ends.");
+    this.on.notice("Free selection: arrows move letter by letter, Shift extends, Enter opens, Escape ends.");
   }
 
   /** `free` counts borders: extending moves one end, moving takes one character further on. */
@@ -413,6 +441,7 @@ export class PassageView {
   alike(span) {
     const first = this.words.findIndex((word) => word.end > span.start);
     const count = this.words.findLastIndex((word) => word.start < span.end) - first;
+    if (first < 0 || count < 0) return []; // a span between words
     return this.words.flatMap((_, index) => {
       if (index + count >= this.words.length) return [];
       const other = this.spanOf(index, index + count);

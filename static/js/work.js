@@ -36,10 +36,11 @@ class AssayWork extends HTMLElement {
       open: (span, how) => this.openCard(span, how),
       remove: (mark) => this.removeMark(mark),
       say: (text) => this.say(text),
+      notice: (text) => this.notice(text),
       hasLetters,
     });
     this.card = new Card(this.find("card"), {
-      change: (substitutes, how) => this.change(withSubstitutes(this.answer, this.open, substitutes), how),
+      change: (substitutes, how) => this.change(withSubstitutes(this.answer, this.open, substitutes, this.card.detail), how),
       detail: (detail, how) => this.change(withDetail(this.answer, this.open, detail), how),
       resize: (step, isStart) => this.resize(step, isStart),
       remove: () => this.removeMark(this.open),
@@ -82,6 +83,7 @@ class AssayWork extends HTMLElement {
     this.lock = new TabLock(`assay:${page.uuid}`, () => this.takeUp(), () => this.standDown());
     this.lock.ask();
     this.next.prepare(page.following);
+    if (marksOf(page.answer).length) this.findings.ask(page.answer);
     this.showProgress();
     this.showQuestions();
   }
@@ -140,17 +142,31 @@ class AssayWork extends HTMLElement {
   }
 
   keyed(event) {
-    if (event.isComposing || event.keyCode === 229 || document.querySelector("dialog[open]")) return;
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
-    if (isCommand(event) && key === "enter") this.submit();
-    else if (isCommand(event) && key === "z" && !this.card.hasText) this.step(event.shiftKey ? "redo" : "undo");
-    else if (event.ctrlKey && key === "y" && !this.card.hasText) this.step("redo");
+    const form = event.target.closest?.("form");
+    const isNote = event.target.matches?.("textarea");
+    if (isCommand(event) && key === "enter" && form) form.requestSubmit();
+    else if (isCommand(event) && key === "enter" && !event.repeat) this.submit();
+    else if (isCommand(event) && key === "z" && !this.card.hasText && !isNote) this.step(event.shiftKey ? "redo" : "undo");
+    else if (event.ctrlKey && key === "y" && !this.card.hasText && !isNote) this.step("redo");
+    else if (key === "escape" && (form || this.open)) this.escape(form);
+    else if (key.startsWith("arrow") && event.target === document.body) this.passage.focus(this.open);
     else if (isPlain(event) && hasLetters() && isKeyPlace(event.target) && COMMANDS[key]) this.command(COMMANDS[key]);
     else return;
     event.preventDefault();
   }
 
+  /** Out of the discard form, or of the card from wherever in it. */
+  escape(form) {
+    if (form) {
+      form.closest("details")?.removeAttribute("open");
+      this.passage.focus(this.open);
+    } else this.closeCard();
+  }
+
   command(name) {
+    if (this.saver.isActing && ["none", "discard", "ask"].includes(name)) return; // the passage is on its way out
     const acts = {
       none: () => this.sayNone(!this.answer.none),
       discard: () => this.openDiscard(),
@@ -192,8 +208,15 @@ class AssayWork extends HTMLElement {
   refreshPrepared(page) {
     this.page.following = page.following;
     this.next.prepare(page.following);
-    if (page.version === this.saver.version || !this.saver.isClean() || this.saver.request) return;
-    this.load(page);
+    const isUntouched = this.saver.isClean() && !this.saver.request && !this.open;
+    if (page.version === this.saver.version || !isUntouched) return;
+    if (!["assigned", "started"].includes(page.state)) {
+      window.location.reload();
+      return;
+    }
+    this.saver.refresh(page);
+    this.history = new History(page.answer);
+    this.show();
   }
 
   /** An open card would hold chips that the other tab may change. */
@@ -269,16 +292,18 @@ class AssayWork extends HTMLElement {
     const to = this.passage.resized(this.open, step, isStart);
     if (!to) return;
     const at = this.card.focusedField;
-    this.card.commit();
+    const { halfTyped } = this.card;
     const answer = withSpan(this.answer, this.open, to);
     const isMarked = findMark(this.answer, this.open.start, this.open.end) >= 0;
     if (isMarked && answer === this.answer) {
       this.notice(`“${to.quote}” is marked already.`);
       return;
     }
+    this.card.span = null; // its fields are drawn anew, and what is half typed in them comes back
     this.open = to;
     if (isMarked) this.change(answer);
     this.openCard(to, { at });
+    this.card.takeBack(halfTyped);
   }
 
   removeMark(span) {
@@ -351,13 +376,13 @@ class AssayWork extends HTMLElement {
   }
 
   submit() {
+    if (this.saver.state === "conflict") this.notice("First choose one of the two versions above.");
     if (this.isLocked || this.saver.state === "conflict") return;
     this.card.commit();
-    const warnings = this.findings.warnings(this.answer);
+    const warnings = this.warnings();
     if (warnings.length && this.asked !== canonical(this.answer)) {
       this.asked = canonical(this.answer);
-      const first = warnings[0].message;
-      this.notice(`${first}${warnings.length > 1 ? ` And ${warnings.length - 1} more.` : ""} Ctrl+Enter again submits.`);
+      this.notice(`${warnings[0]}${warnings.length > 1 ? ` And ${warnings.length - 1} more.` : ""} Ctrl+Enter again submits.`);
       this.show();
       return;
     }
@@ -365,6 +390,15 @@ class AssayWork extends HTMLElement {
     this.notice("");
     this.saver.act("submit");
     this.show();
+  }
+
+  /** What is on the screen by now: hints, and how many marks are asked for. */
+  warnings() {
+    const found = this.findings.warnings(this.answer).map((finding) => finding.message);
+    const { length } = marksOf(this.answer);
+    const least = this.page.warn_below_marks;
+    const isFew = !this.answer.none && length > 0 && length < least && !found.some((message) => message.includes("asked for"));
+    return isFew ? [`${length} marked: at least ${least} are asked for.`, ...found] : found;
   }
 
   signedIn(user) {
@@ -435,6 +469,8 @@ class AssayWork extends HTMLElement {
     window.scrollTo(0, 0);
     const done = kind === "submit" ? "submitted" : "discarded";
     const back = el("a", { href: `/p/${project}/work/${number}` }, kind === "submit" ? "Look at it again" : "Undo");
+    this.notice("");
+    this.find("notice").classList.add("good");
     this.find("notice").replaceChildren(`Passage ${number} is ${done}. `, back);
   }
 
@@ -483,7 +519,7 @@ class AssayWork extends HTMLElement {
       this.find("quota").hidden = !found.quota;
       if (!found.quota) return;
       Object.assign(this.find("quota-bar"), { max: found.quota.wanted || 1, value: found.quota.given });
-      this.find("quota-text").textContent = `${found.quota.given} of ${found.quota.wanted} ${found.quota.label.toLowerCase()}`;
+      this.find("quota-text").textContent = `${found.quota.given} ${found.quota.label.toLowerCase()} · at least ${found.quota.wanted} asked for`;
     } catch {
       // it stays as it was
     }
@@ -497,15 +533,21 @@ class AssayWork extends HTMLElement {
 
   showConflict() {
     showConflict(this.find("mine"), this.find("theirs"), this.answer, this.saver.conflict.answer);
-    this.find("keep-mine").onclick = () => this.saver.keepMine();
+    this.find("keep-mine").onclick = () => {
+      this.saver.keepMine();
+      this.passage.focus(null);
+    };
     this.find("take-theirs").onclick = () => {
       this.shutCard();
       this.saver.takeTheirs();
+      this.history = new History(this.answer);
       if (this.isLocked) window.location.reload();
+      else this.passage.focus(null);
     };
   }
 
   notice(text) {
+    this.find("notice").classList.remove("good");
     this.find("notice").textContent = text;
   }
 

@@ -357,3 +357,114 @@ def test_19_the_card_lies_in_a_gap_and_covers_no_word(ann: Work) -> None:
         box = node.bounding_box()
         assert box
         assert box["y"] + box["height"] <= card["y"] + 14 or box["y"] >= card["y"] + card["height"] - 4
+
+
+def test_20_a_doubt_before_the_first_letter_is_kept(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.get_by_label("Unsure").check()
+    ann.field().focus()
+    ann.page.keyboard.type("lad;")
+    ann.stored(words=["lad"])
+    assert ann.stored()["answer"]["marks"][0]["unsure"] is True
+    press(ann.page, "Backspace", "Control+a", "Backspace")
+    ann.page.keyboard.type("youth;")
+
+    assert ann.stored(words=["youth"])["answer"]["marks"][0]["unsure"] is True
+
+
+def test_21_letters_of_a_search_are_no_commands(ann: Work) -> None:
+    at_work(ann)
+    ann.passage.focus()
+    press(ann.page, "/")
+    ann.page.keyboard.type("h")
+    expect(ann.word("home")).to_have_class("word active")
+    press(ann.page, "/", "q", "0", "d", "g")
+
+    expect(ann.page.locator("dialog[open]")).to_have_count(0)
+    expect(ann.page.locator("details.discard")).not_to_have_attribute("open", "")
+    assert ann.stored()["version"] == 0
+
+
+def test_22_half_a_word_stays_half_a_word_when_the_mark_grows(ann: Work) -> None:
+    at_work(ann)
+    ann.word("walked").click()
+    ann.page.keyboard.type("beaut")
+    press(ann.page, "Alt+ArrowDown")
+    expect(ann.open_words).to_have_text(["walked", "quickly"])
+    ann.page.keyboard.type("iful;")
+
+    ann.stored(words=["beautiful"])
+
+
+def test_23_the_keys_of_a_form_are_the_forms(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.stored(words=["lad"])
+    press(ann.page, "Escape", "d")
+    ann.page.get_by_label("Other", exact=True).check()
+    ann.page.get_by_label("Remark").fill("too odd")
+    press(ann.page, "Control+Enter")
+
+    ann.stored(state="discarded", words=["lad"])
+
+
+def test_24_part_of_a_word_and_what_stands_between_words(ann: Work) -> None:
+    at_work(ann, "emoji")
+    ann.passage.focus()
+    press(ann.page, "f", "ArrowLeft", "Enter")  # the space before “We”
+    ann.page.keyboard.type("x;")
+    ann.stored(words=["x"])
+    press(ann.page, "Escape", "ArrowRight", "f", "Shift+ArrowRight", "Enter")
+    ann.page.keyboard.type("y;")
+    ann.stored(words=["x", "y"])
+    press(ann.page, "Escape", "Enter")
+    expect(ann.chips).to_have_text(["y"])
+    press(ann.page, "Escape", "Delete")
+
+    ann.stored(words=["x"])
+
+
+def test_25_a_question_belongs_to_the_passage_it_was_begun_at(ann: Work) -> None:
+    at_work(ann)
+    ann.passage.focus()
+    press(ann.page, "q")
+    ann.page.get_by_label("Question").fill("Half a question")
+    press(ann.page, "Escape")
+    expect(ann.passage).to_be_focused()
+    press(ann.page, "Enter")
+    expect(ann.field()).to_be_focused()
+    ann.page.keyboard.type("the thing;")
+    press(ann.page, "Control+Enter")
+    expect(ann.page.get_by_text(f"Passage {ann.number} is submitted.")).to_be_visible()
+
+    press(ann.page, "q")
+
+    expect(ann.page.get_by_label("Question")).to_have_value("")
+
+
+def test_26_escape_closes_the_card_from_anywhere(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.get_by_role("button", name="Note").focus()
+    press(ann.page, "Escape")
+
+    expect(ann.page.locator("[data-card]")).to_be_hidden()
+    expect(ann.passage).to_be_focused()
+
+
+def test_27_three_marks_deep_each_has_its_line(ann: Work) -> None:
+    at_work(ann)
+    ann.word("hungry").click()
+    ann.page.keyboard.type("starving;")
+    press(ann.page, "Escape", "Shift+ArrowRight", "Enter")
+    ann.page.keyboard.type("famished and;")
+    press(ann.page, "Escape", "Shift+ArrowRight", "Shift+ArrowRight", "Enter")
+    ann.page.keyboard.type("worn out;")
+    press(ann.page, "Escape")
+
+    lines = ann.word("hungry").locator(".m")
+    expect(lines).to_have_count(3)
+    bottoms = [lines.nth(n).evaluate("node => node.getBoundingClientRect().bottom") for n in range(3)]
+    assert len(set(bottoms)) == 3

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { covering, cuts, lanes, overlap } from "../../static/js/lanes.js";
+import { cuts, lanes, overlap, touching } from "../../static/js/lanes.js";
 
 const span = (start, end) => ({ start, end });
 
@@ -37,9 +37,9 @@ test("no two marks that overlap are ever in one lane", () => {
 });
 
 test("a click meets the shortest mark first, then the next", () => {
-  const [word, phrase, sentence] = [span(4, 7), span(4, 12), span(0, 20)];
+  const [part, word, phrase, sentence] = [span(4, 6), span(4, 7), span(4, 12), span(0, 20)];
 
-  assert.deepEqual(covering([sentence, word, phrase, span(8, 12)], span(4, 7)), [word, phrase, sentence]);
+  assert.deepEqual(touching([sentence, word, phrase, part, span(8, 12)], span(4, 7)), [part, word, phrase, sentence]);
 });
 
 test("a text is cut wherever something begins or ends in it", () => {

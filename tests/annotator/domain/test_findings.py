@@ -43,7 +43,8 @@ def found(*marks: Mark, text: str = ESSAY, lang: str = "en") -> list[Finding]:
         ("deeper", "intense", "other_form"),
         ("good", "well", None),  # adjective or adverb: who knows
         ("was", "seemed", "function_word"),
-        ("It", "that", "first_letter"),
+        ("Last", "previous", None),  # the sentence asks for the capital, and gets it
+        ("Anna", "she", "first_letter"),
         ("big", "large", None),
         ("made", "threw", None),
         ("liked", "enjoyed", None),
@@ -68,7 +69,7 @@ def test_each_rule(quote: str, substitute: str, expected: str | None) -> None:
         ("good chance", ["a good opportunity"], "article", "good chance", ["good opportunity"]),
         ("houses", ["building"], "other_form", "houses", ["buildings"]),
         ("made", ["throw", "held"], "other_form", "made", ["threw", "held"]),
-        ("It", ["that"], "first_letter", "It", ["That"]),
+        ("good", ["Fine"], "first_letter", "good", ["fine"]),
     ],
 )
 def test_a_fix_is_the_whole_mark_as_it_would_be(
