@@ -124,6 +124,7 @@ class Overview:
     assigned: int
     submitted: int
     discarded: int
+    open_questions: int
 
     @property
     def percent(self) -> int:
@@ -143,7 +144,8 @@ def overview_of(project: Project) -> Overview:
         submitted=Count("pk", filter=Q(state=states.SUBMITTED)),
         discarded=Count("pk", filter=Q(state=states.DISCARDED)),
     )
-    return Overview(passages=project.passages.work().count(), **members, **counted)
+    asked = Question.objects.filter(assignment__passage__project=project, answered_at=None).count()
+    return Overview(passages=project.passages.work().count(), open_questions=asked, **members, **counted)
 
 
 @dataclass(frozen=True)

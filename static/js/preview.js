@@ -1,6 +1,6 @@
 // The sentence with a substitute in place: a/an and the first capital adapt, as they would in writing.
 
-const REACH = 48; // code points of text on either side, cut at a space where there is one
+const REACH = 40; // code points of text on either side, cut at a space where there is one
 const SOUNDED = /^(?:[aeiou]|hour|honest|honou?r|heir)/iu;
 const NOT_SOUNDED = /^(?:uni(?!n|m)|use|usa|usu|util|eu|one(?!\w)|once|ubiq|u\.)/iu;
 
