@@ -16,8 +16,8 @@ export function preview(points, span, substitute, lang) {
   const isEnglish = /^en(?:-|$)/iu.test(lang);
   let before = text(points.slice(Math.max(0, span.start - REACH), span.start));
   let after = text(points.slice(span.end, span.end + REACH));
-  if (span.start > REACH) before = `… ${before.replace(/^\S*\s/u, "")}`;
-  if (span.end + REACH < points.length) after = `${after.replace(/\s\S*$/u, "")} …`;
+  if (span.start > REACH) before = `…\u00a0${before.replace(/^\S*\s/u, "")}`;
+  if (span.end + REACH < points.length) after = `${after.replace(/\s\S*$/u, "")}\u00a0…`;
   return {
     before: isEnglish ? withArticle(before, substitute) : before,
     text: withCapital(text(points.slice(span.start, span.end)), substitute, points, span.start),

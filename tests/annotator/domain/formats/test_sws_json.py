@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotator.domain.errors import Refused
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget, read_sws_json, write_sws_json
@@ -61,3 +63,31 @@ def test_targets_are_written_by_span_and_suggestions_in_their_order() -> None:
 
     assert [target.span for target in found.targets] == [(0, 1), (3, 4)]
     assert found.targets[1] == late
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), min_size=1, max_size=5)
+WORDS = st.text(st.characters(categories=("L", "N", "So")), min_size=1, max_size=6)
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> list[SwsSentence]:
+    found = []
+    for name in draw(st.lists(TEXTS, unique=True, max_size=3)):
+        tokens = draw(st.lists(WORDS, min_size=1, max_size=6))
+        spans = draw(st.lists(st.integers(0, len(tokens) - 1), unique=True, max_size=3).map(sorted))
+        votes = st.dictionaries(TEXTS, st.integers(0, 10), max_size=3)
+        targets = [
+            SwsTarget((first, len(tokens)), tuple(draw(votes).items()), draw(st.sampled_from([1, 2])))
+            for first in spans
+        ]
+        found.append(SwsSentence(name, " ".join(tokens), tuple(tokens), tuple(targets)))
+    return found
+
+
+@given(sentences())
+def test_reading_what_was_written_gives_it_back(written: list[SwsSentence]) -> None:
+    """parse ∘ format = identity, whatever the words and ids are; and it is the JSON that json.dumps writes."""
+    text = "".join(write_sws_json(written))
+
+    assert read_sws_json(text.encode()) == written
+    assert text == json.dumps(json.loads(text), indent=4)
