@@ -6,9 +6,10 @@ from annotator.actions.assigning import assign_in_batches
 from annotator.actions.assignments import submit_assignment
 from annotator.actions.people import add_member, create_user, set_password
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
+from annotator.actions.qualifying import set_key
 from annotator.actions.running import work_on
 from annotator.models import Assignment, Job, Project, User
-from tests.factories import answer_for, make_user
+from tests.factories import answer_for, make_user, mark
 from tests.house import PASSWORD
 
 # One passage each for what text can do; written for these tests.
@@ -43,6 +44,20 @@ def story_people() -> None:
     ]
     add_passages(project, by=lead, passages=passages)
     change_project_state(project, by=lead, act="open")
+
+
+def a_newcomer_to_test() -> None:
+    """Two test passages with keys, and somebody who joins after them."""
+    project = Project.objects.get(slug="stories")
+    lead = project.memberships.get(is_lead=True).user
+    texts = {"t1": ("The boy has a big dog.", "big", "large"), "t2": ("We made a nice cake.", "nice", "tasty")}
+    passages = [NewPassage(name, text, kind="test") for name, (text, _, _) in texts.items()]
+    for row in add_passages(project, by=lead, passages=passages):
+        text, word, offer = texts[row.external_id]
+        set_key(row, by=lead, answer={"marks": [mark(text, word, offer)]})
+    user = make_user("newcomer")
+    set_password(user, by=user, password=PASSWORD)
+    add_member(project, user=user, by=lead, roles={"annotator"})
 
 
 def many_passages() -> None:

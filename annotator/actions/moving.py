@@ -32,6 +32,7 @@ def import_project(*, slug: str, lead: str, source: BinaryIO) -> tuple[Project, 
             language=values["language"],
             time_zone=values["time_zone"],
             guidelines=values["guidelines"],
+            look_up_policy=values["look_up_policy"],
             reserved=read.annotators,
         )
         changes = {"protocol_data": read.protocol.as_dict(), "guidelines_version": values["guidelines_version"]}

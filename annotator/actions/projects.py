@@ -20,6 +20,8 @@ from annotator.domain.tokens import StoredTokens
 from annotator.models import Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
 
+MAX_GUIDELINES = 100_000  # code points
+
 
 @dataclass(frozen=True)
 class NewPassage:
@@ -45,6 +47,7 @@ def create_project(
     language: str = "en",
     time_zone: str = "UTC",
     guidelines: str = "",
+    look_up_policy: str = "",
     seed: str = "",
     reserved: Collection[str] = (),
 ) -> Project:
@@ -59,8 +62,10 @@ def create_project(
         raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
     if not is_language_tag(language):
         raise Invalid([Problem("language", f"“{language}” is not a language tag such as en or pt-BR.", "language")])
-    if problems := line_problems(name, what="The name", path="name", most=200):
-        raise Invalid(problems)
+    texts = (("name", name, 200), ("guidelines", guidelines, MAX_GUIDELINES), ("look_up_policy", look_up_policy, 2_000))
+    for path, text, most in texts:
+        if problems := line_problems(text, what=f"The {path.replace('_', '-')}", path=path, most=most):
+            raise Invalid(problems)
     if Project.objects.filter(slug=slug).exists():
         raise Conflict(f"There is a project “{slug}” already.", code="slug_taken")
     project = Project.objects.create(
@@ -70,6 +75,7 @@ def create_project(
         language=language,
         time_zone=time_zone,
         guidelines=guidelines,
+        look_up_policy=look_up_policy,
         seed=seed or secrets.token_hex(16),
     )
     write(project, "project.created", by=by, payload={"preset": preset})

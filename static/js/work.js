@@ -245,6 +245,8 @@ class AssayWork extends HTMLElement {
     if (this.isLocked) return;
     this.history.add(answer, { isTyping: !how.now });
     this.store(answer, how);
+    const mark = this.open && how.now ? marksOf(answer)[findMark(answer, this.open.start, this.open.end)] : null;
+    if (mark) this.say(`“${mark.quote}”: ${mark.substitutes.map((item) => item.text).join("; ")}`);
   }
 
   store(answer, how) {

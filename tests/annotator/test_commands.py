@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,6 +72,20 @@ def test_create_project_makes_the_lead_where_there_is_none(db: None) -> None:
     assert project.memberships.get().user == User.objects.get(email="iris@example.org")
     assert "/set-password/" in result["link"]
     assert [event.kind for event in Event.objects.of(project)] == ["project.created"]
+
+
+def test_create_project_takes_guidelines_and_what_may_be_looked_up(db: None, tmp_path: Path) -> None:
+    file = tmp_path / "guidelines.md"
+    file.write_text("# Do\r\nwell", newline="")
+
+    run("create_project", "poems", "--protocol=sws", "--lead=iris@example.org", f"--guidelines={file}",
+        "--look-up-policy=Any dictionary; no chat bots.")  # fmt: skip
+
+    project = Project.objects.get(slug="poems")
+    assert (project.guidelines, project.look_up_policy) == ("# Do\nwell", "Any dictionary; no chat bots.")
+    file.write_bytes(b"\xff")
+    with pytest.raises(CommandError, match="is not UTF-8"):
+        call_command("create_project", "others", protocol="sws", lead="iris@example.org", guidelines=file)
 
 
 def test_disable_user_is_said_once(cast: Cast) -> None:

@@ -468,3 +468,25 @@ def test_27_three_marks_deep_each_has_its_line(ann: Work) -> None:
     expect(lines).to_have_count(3)
     bottoms = [lines.nth(n).evaluate("node => node.getBoundingClientRect().bottom") for n in range(3)]
     assert len(set(bottoms)) == 3
+
+
+@pytest.mark.own_house
+def test_28_a_newcomer_is_tested_and_then_has_work(contexts: Any, house: House) -> None:
+    house.seed("a_newcomer_to_test")
+    new = Work(contexts().new_page(), house, "newcomer@example.org", house.url).log_in()
+    new.page.goto(f"{house.url}/p/stories/work")
+    expect(new.page.get_by_text("First comes a short test")).to_be_visible()
+    new.page.goto(f"{house.url}/p/stories/work/next")
+    for _ in range(2):
+        expect(new.page.get_by_text("Test passage: your work opens when you have passed.")).to_be_visible()
+        new.expect_locked(False)
+        is_first = new.page.locator("[data-reading]").inner_text().startswith("The boy")
+        new.word("big" if is_first else "nice").click()
+        new.page.keyboard.type("large;" if is_first else "tasty;")
+        expect(new.chips).to_have_count(1)
+        before = new.page.url
+        press(new.page, "Control+Enter")
+        expect(new.page).not_to_have_url(before)
+
+    expect(new.page.get_by_text("You passed the test")).to_be_visible()
+    expect(new.page.get_by_role("link", name="Begin with passage 3")).to_be_visible()

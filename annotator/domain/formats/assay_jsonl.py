@@ -24,7 +24,7 @@ FORMAT_VERSION = 1
 MAX_RECORD = 50_000_000  # bytes: an assignment with many large submissions
 MAX_REMARK = 2_000
 MAX_ROUND = 32_767
-PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version")
+PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
 PASSAGE_FIELDS = ("text", "group", "lang", "context_before", "context_after", "source_text", "kind", "split")
 ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark")
 NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
@@ -97,7 +97,7 @@ def _project(record: Any, instant: Callable[[str], Any]) -> ReadProject:
     if not is_ours or record["assay"] != FORMAT_VERSION:
         raise _wrong(f'The first line is {{"assay": {FORMAT_VERSION}, "project": …}}.')
     values = _values(record["project"], {*PROJECT_FIELDS, "protocol"}, "The project")
-    _texts(values, ("name", "language", "time_zone", "guidelines"))
+    _texts(values, ("name", "language", "time_zone", "guidelines", "look_up_policy"))
     _counts(values, ("guidelines_version",), least=1)
     protocol = protocol_from_dict(values.pop("protocol"))
     check_protocol(protocol)
