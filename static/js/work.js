@@ -52,7 +52,8 @@ class AssayWork extends HTMLElement {
       hasLetters,
     });
     this.panels = new Panels(this.find, {
-      closed: () => this.passage.focus(this.open),
+      // The browser gives the focus back by itself; what was opened meanwhile keeps it.
+      closed: () => document.activeElement === document.body && this.passage.focus(this.open),
       notice: (text) => this.notice(text),
       asked: () => this.showQuestions(),
     });
