@@ -2,6 +2,7 @@
 
 import { cookie, el } from "./dom.js";
 import { KEYS } from "./keys.js";
+import { questionRows } from "./side.js";
 
 const LETTERS = "assay:letters"; // "off" where somebody has switched the letter keys off (WCAG 2.1.4)
 
@@ -102,8 +103,7 @@ export class Panels {
   }
 
   drawQuestions() {
-    const rows = this.page.questions.map(({ text, answer }) => el("li", {}, text, el("br"), answer ? el("b", {}, answer) : el("span", { class: "dim" }, "not answered yet")));
-    document.querySelector("#ask [data-asked]").replaceChildren(...rows);
+    document.querySelector("#ask [data-asked]").replaceChildren(...questionRows(this.page.questions));
   }
 
   async send() {

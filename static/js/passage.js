@@ -31,7 +31,7 @@ export class PassageView {
     this.points = Array.from(passage.text);
     this.words = wordSpans(passage.text, passage.lang, passage.tokens);
     this.lineOf = lineOf;
-    Object.assign(this, { active: 0, anchor: null, press: null, first: null, free: null, typed: "", drawn: "" });
+    Object.assign(this, { answer: EMPTY, openSpan: null, activeNode: null, lastPick: null, active: 0, anchor: null, press: null, first: null, free: null, typed: "", drawn: "" });
     this.text = passage.text;
     this.root.lang = passage.lang;
     this.draw();

@@ -14,6 +14,7 @@ import { Panels, hasLetters } from "./panels.js";
 import { PassageView } from "./passage.js";
 import { preview } from "./preview.js";
 import { Saver } from "./saver.js";
+import { Side } from "./side.js";
 import { TabLock } from "./tab-lock.js";
 
 const deps = () => ({
@@ -55,8 +56,9 @@ class AssayWork extends HTMLElement {
       // The browser gives the focus back by itself; what was opened meanwhile keeps it.
       closed: () => document.activeElement === document.body && this.passage.focus(this.open),
       notice: (text) => this.notice(text),
-      asked: () => this.showQuestions(),
+      asked: () => this.side.showQuestions(),
     });
+    this.side = new Side(this.find, (span) => this.openCard(span));
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
     this.listen();
     new ResizeObserver(() => this.place()).observe(this.find("card"));
@@ -81,12 +83,11 @@ class AssayWork extends HTMLElement {
     const lines = new Map(page.types.map((type) => [type.key, type.line]));
     this.passage.load(page.passage, (mark) => lineOf(mark, lines));
     this.panels.load(page);
+    this.side.load(page);
     this.lock = new TabLock(`assay:${page.uuid}`, () => this.takeUp(), () => this.standDown());
     this.lock.ask();
     this.next.prepare(page.following);
     if (marksOf(page.answer).length) this.findings.ask(page.answer);
-    this.showProgress();
-    this.showQuestions();
   }
 
   get answer() {
@@ -478,23 +479,7 @@ class AssayWork extends HTMLElement {
   }
 
   showMarks() {
-    const labels = new Map(this.page.types.map((type) => [type.key, type.label]));
-    const marks = [...marksOf(this.answer)].sort((a, b) => a.start - b.start || a.end - b.end);
-    const rows = marks.map((mark) => {
-      const isCurrent = this.open && this.open.start === mark.start && this.open.end === mark.end;
-      const chips = mark.substitutes.map((item) => el("span", { class: "chip" }, item.text));
-      const types = [...new Set(mark.substitutes.map((item) => labels.get(item.type)))].join(" · ");
-      const warnings = this.findings.of(mark).filter((finding) => finding.severity === "warning");
-      const said = [types, mark.unsure ? "unsure" : "", mark.note ? "note" : ""].filter(Boolean).join(" · ");
-      const open = () => this.openCard({ start: mark.start, end: mark.end, quote: mark.quote });
-      const button = el("button", { type: "button", class: "quote", disabled: this.isLocked, dir: "auto", on: { click: open } }, mark.quote);
-      const hints = warnings.map((finding) => el("small", { class: "note warning" }, finding.message));
-      return el("li", { class: isCurrent ? "mk cur" : "mk" }, button, el("span", {}, ...chips), el("small", {}, said), ...hints);
-    });
-    this.find("marks").replaceChildren(...rows);
-    const least = this.page.warn_below_marks;
-    const count = least ? `${marks.length} of at least ${least}` : String(marks.length);
-    this.find("count").textContent = this.answer.none ? "nothing to improve" : count;
+    this.side.showMarks(this.answer, this.open, this.isLocked, this.findings);
   }
 
   showFindings() {
@@ -503,29 +488,6 @@ class AssayWork extends HTMLElement {
       this.card.showNotes(this.findings.of(mark));
     }
     this.showMarks();
-  }
-
-  showQuestions() {
-    const rows = this.page.questions.map(({ text, answer }) => el("li", {}, text, el("br"), answer ? el("b", {}, answer) : el("span", { class: "dim" }, "not answered yet")));
-    this.find("questions").replaceChildren(...rows);
-    this.find("asked").hidden = rows.length === 0;
-  }
-
-  /** One's own progress, fetched apart: the page does not wait for it. */
-  async showProgress() {
-    try {
-      const response = await fetch(`/api/v1/projects/${this.page.project}/progress`, { credentials: "same-origin" });
-      if (!response.ok) return;
-      const found = await response.json();
-      Object.assign(this.find("done"), { max: found.total || 1, value: found.done });
-      this.find("done-text").textContent = `${found.done.toLocaleString("en")} passages done · ${found.to_do.toLocaleString("en")} to go`;
-      this.find("quota").hidden = !found.quota;
-      if (!found.quota) return;
-      Object.assign(this.find("quota-bar"), { max: found.quota.wanted || 1, value: found.quota.given });
-      this.find("quota-text").textContent = `${found.quota.given} ${found.quota.label.toLowerCase()} · at least ${found.quota.wanted} asked for`;
-    } catch {
-      // it stays as it was
-    }
   }
 
   drop() {
