@@ -126,21 +126,24 @@ export class Card {
   }
 
   drawChip(chip, index, count) {
-    const remove = el("span", { class: "x", "aria-hidden": "true", title: `Remove ${chip.text}`, on: { click: (event) => {
-      event.stopPropagation();
-      this.removeChip(chip);
-    } } }, "×");
-    const other = el("span", { class: "x turn", "aria-hidden": "true", title: "To the other type", on: { click: (event) => {
-      event.stopPropagation();
-      this.sendOn(chip);
-    } } }, "⇄");
+    // For the mouse and for fingers; keys and screen readers have the keys that the label names.
+    const tool = (sign, title, act, name = "x") =>
+      el("span", { class: name, "aria-hidden": "true", title, on: { click: (event) => {
+        event.stopPropagation();
+        act();
+      } } }, sign);
+    const tools = [
+      tool("‹", "Earlier: best first", () => this.store(moved(this.chips, chip, -1), chip), "x turn"),
+      tool("⇄", "To the other type", () => this.sendOn(chip), "x turn"),
+      tool("×", `Remove ${chip.text}`, () => this.removeChip(chip)),
+    ];
     const node = el("button", {
       type: "button",
       class: "chip",
       tabIndex: -1,
       "aria-label": `${chip.text}, ${index + 1} of ${count}. Enter edits, Delete removes, T changes the type.`,
       on: { focus: () => this.showPreview(chip), keydown: (event) => this.keyedChip(chip, event), dblclick: () => this.edit(chip) },
-    }, el("span", { dir: "auto" }, chip.text), other, remove);
+    }, el("span", { dir: "auto" }, chip.text), ...tools);
     node.chip = chip;
     return node;
   }

@@ -102,6 +102,14 @@ def test_03_by_touch_on_a_phone(contexts: Any, house: House, email: str) -> None
     ann.stored(words=["ran home"])
     ann.expect_saved()
     assert quotes(ann) == ["walked quickly home"]
+    page.keyboard.type("rushed;")
+    ann.stored(words=["ran home", "rushed"])
+    page.get_by_title("Earlier: best first").last.tap()
+    ann.stored(words=["rushed", "ran home"])
+    page.get_by_role("button", name="Undo").tap()
+    ann.stored(words=["ran home", "rushed"])
+    page.get_by_role("button", name="Redo").tap()
+    ann.stored(words=["rushed", "ran home"])
     width = page.evaluate("() => document.documentElement.scrollWidth")
     assert width <= 390
 
