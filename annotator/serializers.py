@@ -9,6 +9,10 @@ from annotator.domain.errors import Invalid, Problem, VersionMissing
 from annotator.domain.people import type_order
 from annotator.models import Assignment, Question
 
+KIND_NOTES = {
+    "practice": "Practice: this passage counts for nothing.",
+    "test": "Test passage: your work opens when you have passed.",
+}
 DAY_MS = 24 * 3600 * 1000
 
 
@@ -85,6 +89,7 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
         **assignment_line(assignment),
         "project_state": project.state,
         "kind": passage.kind,
+        "kind_note": KIND_NOTES.get(passage.kind, ""),
         "answer": assignment.draft,
         "discard": {"reason": assignment.discard_reason, "remark": assignment.discard_remark},
         "passage": {

@@ -20,7 +20,7 @@ export class Card {
    *   close(), notice(text), preview(text), fix(finding), hasLetters()}
    */
   constructor(root, page) {
-    Object.assign(this, { root, page, span: null, chips: [], editing: null, asking: null, findings: [], shown: null });
+    Object.assign(this, { root, page, span: null, chips: [], editing: null, asking: null, findings: [] });
   }
 
   open(span, mark, { types, separator, alike, at = 0 }) {

@@ -6,11 +6,26 @@ import { questionRows } from "./side.js";
 
 const LETTERS = "assay:letters"; // "off" where somebody has switched the letter keys off (WCAG 2.1.4)
 
-export function hasLetters() {
+let letters = readLetters();
+
+function readLetters() {
   try {
     return localStorage.getItem(LETTERS) !== "off";
   } catch {
     return true;
+  }
+}
+
+export function hasLetters() {
+  return letters;
+}
+
+function setLetters(isOn) {
+  letters = isOn;
+  try {
+    localStorage.setItem(LETTERS, isOn ? "on" : "off");
+  } catch {
+    // nothing is kept; the switch holds for this page
   }
 }
 
@@ -24,9 +39,9 @@ function post(url, body) {
 }
 
 export class Panels {
-  /** @param {function} find by data name  @param {object} page {project, uuid, guidelines}: the passage now  @param {object} on */
-  constructor(find, on) {
-    Object.assign(this, { find, on, drafts: new Map() });
+  /** @param {object} on {closed(), notice(text), asked()} */
+  constructor(on) {
+    Object.assign(this, { on, drafts: new Map() });
     document.getElementById("question").addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) event.target.form.requestSubmit();
     });
@@ -56,15 +71,10 @@ export class Panels {
   }
 
   drawKeys() {
+    const term = (keys) => el("dt", {}, ...keys.split("`").map((part, index) => (index % 2 ? el("kbd", {}, part) : part)));
     const groups = KEYS.map(([title, rows]) =>
-      el("section", {}, el("h3", {}, title), el("dl", {}, ...rows.flatMap(([keys, what]) => [el("dt", {}, ...keys.split(" ").map((key) => el(/^(or|at|the|start|empty|\+|arrows)/u.test(key) ? "span" : "kbd", {}, key.replace(",", "")))), el("dd", {}, what)]))));
-    const toggle = el("input", { type: "checkbox", checked: hasLetters(), on: { change: (event) => {
-      try {
-        localStorage.setItem(LETTERS, event.target.checked ? "on" : "off");
-      } catch {
-        // nothing is kept; the switch holds for this page
-      }
-    } } });
+      el("section", {}, el("h3", {}, title), el("dl", {}, ...rows.flatMap(([keys, what]) => [term(keys), el("dd", {}, what)]))));
+    const toggle = el("input", { type: "checkbox", checked: hasLetters(), on: { change: (event) => setLetters(event.target.checked) } });
     document.querySelector("#keys [data-content]").replaceChildren(
       el("label", { class: "check" }, toggle, " Single letters and digits are keys"),
       el("div", { class: "keys" }, ...groups),

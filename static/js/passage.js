@@ -13,7 +13,7 @@ const FIND_PAUSE = 1500; // ms after which a new search begins
 export class PassageView {
   /**
    * @param {HTMLElement} root
-   * @param {object} on {open(span, {isNew}), remove(mark), command(name), say(text), notice(text), hasLetters()}
+   * @param {object} on {open(span), remove(mark), say(text), notice(text), hasLetters()}
    */
   constructor(root, on) {
     Object.assign(this, { root, on, answer: EMPTY, openSpan: null, isLocked: true });
@@ -100,7 +100,7 @@ export class PassageView {
       if (isChosen === part.isChosen) continue;
       part.isChosen = isChosen;
       part.node.classList.toggle("chosen", isChosen);
-      if (part.node.role === "option" || part.node.getAttribute("role") === "option") part.node.setAttribute("aria-selected", String(isChosen));
+      if (part.node.id) part.node.setAttribute("aria-selected", String(isChosen)); // a word, not what stands between words
     }
   }
 
@@ -190,7 +190,7 @@ export class PassageView {
     const index = this.indexAt(event);
     if (index === null) return;
     if (event.pointerType !== "touch") event.preventDefault(); // no text selection; the field that loses focus keeps its text
-    document.activeElement?.closest?.(".card") && document.activeElement.blur();
+    if (document.activeElement?.closest(".card")) document.activeElement.blur();
     this.press = { index, isShift: event.shiftKey, isTouch: event.pointerType === "touch", from: this.active };
   }
 
@@ -211,7 +211,7 @@ export class PassageView {
     if (this.isSecond(event)) {
       const { index } = this.first;
       this.first = null;
-      this.on.open(this.spanOf(index, index), { isNew: true });
+      this.on.open(this.spanOf(index, index));
       return;
     }
     if (!press || this.isLocked) return;
@@ -220,11 +220,11 @@ export class PassageView {
     if (press.hasMoved) {
       const span = this.spanOf(press.index, index);
       Object.assign(this, { anchor: null, active: Math.min(press.index, index) });
-      this.on.open(span, { isNew: true });
+      this.on.open(span);
     } else if (press.isShift) {
       const span = this.spanOf(press.from, index);
       this.anchor = null;
-      this.on.open(span, { isNew: true });
+      this.on.open(span);
     } else {
       this.first = { index, at: event.timeStamp, x: event.clientX, y: event.clientY };
       this.pick(index);
@@ -257,7 +257,7 @@ export class PassageView {
     const at = around.findIndex((mark) => before?.start === mark.start && before?.end === mark.end);
     const mark = around[(at + 1) % Math.max(1, around.length)];
     this.lastPick = { index, span: mark ? { start: mark.start, end: mark.end } : null };
-    this.on.open(mark ? this.span(mark.start, mark.end) : this.span(word.start, word.end), { isNew: false });
+    this.on.open(mark ? this.span(mark.start, mark.end) : this.span(word.start, word.end));
   }
 
   // --- keys ----------------------------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ export class PassageView {
     if (isNew || this.isExtended) {
       const span = this.chosen;
       this.letGo();
-      if (span.end > span.start) this.on.open(span, { isNew: true });
+      if (span.end > span.start) this.on.open(span);
     } else this.pick(this.active);
   }
 

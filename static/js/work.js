@@ -34,7 +34,7 @@ class AssayWork extends HTMLElement {
     this.clock = new ActiveClock(() => performance.now());
     this.next = new NextPassage((...given) => fetch(...given));
     this.passage = new PassageView(this.find("passage"), {
-      open: (span, how) => this.openCard(span, how),
+      open: (span) => this.openCard(span),
       remove: (mark) => this.removeMark(mark),
       say: (text) => this.say(text),
       notice: (text) => this.notice(text),
@@ -52,7 +52,7 @@ class AssayWork extends HTMLElement {
       fix: (finding) => this.applyFix(finding),
       hasLetters,
     });
-    this.panels = new Panels(this.find, {
+    this.panels = new Panels({
       // The browser gives the focus back by itself; what was opened meanwhile keeps it.
       closed: () => document.activeElement === document.body && this.passage.focus(this.open),
       notice: (text) => this.notice(text),
@@ -258,7 +258,7 @@ class AssayWork extends HTMLElement {
     this.show();
   }
 
-  /** `isNew`: this very span, also where a longer or shorter one is marked. */
+  /** The card of this very span, also where a longer or shorter one is marked; `at`: the field that gets the focus. */
   openCard(span, { at = 0 } = {}) {
     if (this.isLocked) return;
     this.card.commit();
@@ -398,11 +398,11 @@ class AssayWork extends HTMLElement {
 
   /** What is on the screen by now: hints, and how many marks are asked for. */
   warnings() {
-    const found = this.findings.warnings(this.answer).map((finding) => finding.message);
+    const known = this.findings.warnings(this.answer).filter((finding) => finding.code !== "few_marks");
     const { length } = marksOf(this.answer);
     const least = this.page.warn_below_marks;
-    const isFew = !this.answer.none && length > 0 && length < least && !found.some((message) => message.includes("asked for"));
-    return isFew ? [`${length} marked: at least ${least} are asked for.`, ...found] : found;
+    const few = length > 0 && length < least ? [`${length} marked: at least ${least} are asked for.`] : [];
+    return [...few, ...known.map((finding) => finding.message)];
   }
 
   signedIn(user) {
@@ -446,11 +446,13 @@ class AssayWork extends HTMLElement {
   /** After submit or discard the next passage, which is here already; else the page is loaded. */
   moveOn(kind) {
     const { project, number } = this.page;
-    const page = kind === "submit" || kind === "discard" ? this.next.take() : null;
+    const isOver = kind === "submit" || kind === "discard";
+    // A page that came for a finished passage has no form to discard the next one with: it is loaded anew.
+    const page = isOver && this.find("form-discard") ? this.next.take() : null;
     if (!page) {
       // After the last test passage the list says how it went; else on to the next.
       const next = this.page.kind === "test" ? `/p/${project}/work` : `/p/${project}/work/next?after=${number}`;
-      window.location.assign(kind === "submit" || kind === "discard" ? next : `/p/${project}/work/${number}`);
+      window.location.assign(isOver ? next : `/p/${project}/work/${number}`);
       return;
     }
     this.saver.finished = null;
@@ -465,7 +467,7 @@ class AssayWork extends HTMLElement {
       Object.assign(node, { textContent: text, hidden: text === "", lang: page.passage.lang });
     }
     this.find("reading").textContent = page.passage.text;
-    Object.assign(this.find("kind"), { textContent: KIND_WORDS[page.kind] ?? "", hidden: !KIND_WORDS[page.kind] });
+    Object.assign(this.find("kind"), { textContent: page.kind_note, hidden: page.kind_note === "" });
     this.querySelector("details.discard")?.removeAttribute("open");
     this.find("form-discard")?.reset();
     this.load({ ...page, isPrepared: true });
@@ -522,10 +524,6 @@ class AssayWork extends HTMLElement {
   }
 }
 
-const KIND_WORDS = {
-  practice: "Practice: this passage counts for nothing.",
-  test: "Test passage: your work opens when you have passed.",
-};
 const COMMANDS = { 0: "none", d: "discard", q: "ask", g: "guidelines", "?": "keys" };
 
 /** How a mark is drawn: its type's line, both lines where it has several types, a plain one where it has none yet. */

@@ -14,7 +14,7 @@ from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.protocols import SWS
 from annotator.management.base import AssayCommand
 from annotator.models import Assignment, Project, User
-from config.demo.answers import SEED, answer_of, guidelines, material
+from config.demo.answers import SEED, Material, answer_of, guidelines, material
 from config.demo.people import ANNOTATORS, PEOPLE, VOICES, Habit
 
 SLUG = "learner-essays"
@@ -43,23 +43,25 @@ class Command(AssayCommand):
                 add_member(project, user=people[person.email], by=lead, roles={person.role})
         items = material()
         add_passages(project, by=lead, passages=[item.passage for item in items.values()])
-        add_voices(project, by=lead, answers={name: self._answers(name, habit) for name, habit in VOICES.items()})
+        add_voices(
+            project, by=lead, answers={name: self._answers(name, habit, items) for name, habit in VOICES.items()}
+        )
         change_project_state(project, by=lead, act="open")
         for email, habit in ANNOTATORS.items():
-            self._work(people[email], habit)
+            self._work(people[email], habit, items)
         practice = NewPassage("practice-1", PRACTICE, kind="practice")
         add_passages(project, by=lead, passages=[practice])  # given to everybody, after their work
         return {"project": SLUG, "created": True}
 
-    def _answers(self, name: str, habit: Habit) -> dict[str, Answer]:
+    def _answers(self, name: str, habit: Habit, items: dict[str, Material]) -> dict[str, Answer]:
         return {
             external_id: parse_answer(answer_of(name, habit, item), text=item.passage.text, protocol=SWS)
-            for external_id, item in material().items()
+            for external_id, item in items.items()
         }
 
-    def _work(self, user: User, habit: Habit) -> None:
+    def _work(self, user: User, habit: Habit, items: dict[str, Material]) -> None:
         """Their first passages done, one set aside, two begun."""
-        draw, items = random.Random(f"{SEED}:{user.email}"), material()  # noqa: S311 (a demo, not a secret)
+        draw = random.Random(f"{SEED}:{user.email}")  # noqa: S311 (a demo, not a secret)
         own = Assignment.objects.own(user).select_related("membership", "passage__project").in_order()
         for index, assignment in enumerate(own[: SUBMITTED + 3]):
             answer = answer_of(user.email, habit, items[assignment.passage.external_id])
