@@ -2,9 +2,11 @@
 // typed but not yet a chip counts as the last substitute of its field, so it is saved like the rest.
 
 import { key, split, tidy } from "./answer.js";
+import { cardTools } from "./card-tools.js";
 import { added, edited, moved, ofType, sentOn, without } from "./chips.js";
 import { el } from "./dom.js";
 import { isPlain } from "./keys.js";
+import { findingRows, moveRow } from "./notes.js";
 
 /** The arrow that leads out of the beginning of what is typed. */
 function backKey(input) {
@@ -49,7 +51,7 @@ export class Card {
       el("div", {}, ...this.fields.map((field) => field.row)),
       this.preview,
       this.notes,
-      this.drawTools(),
+      cardTools({ quote: this.span.quote, detail: this.detail, alike: this.alike, page: this.page, say: (...given) => this.say(...given) }),
     );
     this.drawChips();
   }
@@ -78,41 +80,6 @@ export class Card {
     const label = el("label", { htmlFor: input.id }, line, type.label);
     const box = el("div", { class: "input", on: { click: (event) => event.target === box && input.focus() } }, chips, input);
     return { type, input, chips, row: el("div", { class: "field" }, label, box) };
-  }
-
-  drawTools() {
-    const button = (label, act, { name = label, title = "" } = {}) =>
-      el("button", { type: "button", class: "btn small quiet", title, "aria-label": name, on: { click: act } }, label);
-    const unsure = el("input", { type: "checkbox", checked: this.detail.unsure, on: { change: (event) => this.say({ unsure: event.target.checked }) } });
-    this.note = el("textarea", {
-      rows: 2,
-      maxLength: 2000,
-      value: this.detail.note,
-      hidden: this.detail.note === "",
-      placeholder: "Note for the lead and the adjudicators",
-      "aria-label": "Note",
-      on: { input: (event) => this.say({ note: event.target.value }, false), blur: (event) => this.say({ note: event.target.value }) },
-    });
-    const addNote = button("Note", () => {
-      this.note.hidden = false;
-      this.note.focus();
-    });
-    const copies = this.alike.slice(0, 5).map((span, index) =>
-      button(this.alike.length > 1 ? `Copy to the ${index + 1}. other “${span.quote}”` : `Copy to the other “${span.quote}”`, () => this.page.copy(span)));
-    return el("div", { class: "card-tools" },
-      el("q", { class: "card-quote", dir: "auto" }, this.span.quote),
-      el("label", { class: "check" }, unsure, " Unsure"),
-      addNote,
-      ...copies,
-      el("span", { class: "grow" }),
-      button("‹ start", () => this.page.resize(-1, true), { name: "Start earlier", title: "Alt Shift ↑" }),
-      button("start ›", () => this.page.resize(1, true), { name: "Start later", title: "Alt Shift ↓" }),
-      button("‹ end", () => this.page.resize(-1, false), { name: "Shorter", title: "Alt ↑" }),
-      button("end ›", () => this.page.resize(1, false), { name: "Longer", title: "Alt ↓" }),
-      button("Remove", () => this.page.remove()),
-      button("Done", () => this.page.close(), { title: "Esc" }),
-      this.note,
-    );
   }
 
   drawChips(focused = null) {
@@ -166,30 +133,13 @@ export class Card {
   showNotes(findings = this.findings) {
     if (!this.span) return;
     this.findings = findings;
-    const rows = [];
+    const rows = findingRows(findings, { why: this.why, showWhy: (finding) => this.showWhy(finding), fix: this.page.fix, hasKey: !this.asking });
     if (this.asking) {
-      const label = this.types.find((type) => type.key === this.asking.chip.type)?.label ?? this.asking.chip.type;
-      rows.push(el("p", { class: "note" }, el("span", {},
-        `“${this.asking.chip.text}” is under ${label}. `,
-        this.link("Move it here", () => this.moveHere(), rows.length === 0), " · ",
-        this.link("leave it", () => this.leaveThere()))));
-    }
-    for (const finding of findings) {
-      const parts = [finding.message, " "];
-      if (finding.fix) parts.push(this.link(`Use ${finding.fix.label}`, () => this.page.fix(finding), rows.length === 0 || !rows.some((row) => row.hasFix)), " · ");
-      parts.push(this.link("why", () => this.showWhy(finding)));
-      if (this.why === finding.code) parts.push(el("small", { class: "why" }, finding.guideline));
-      const row = el("p", { class: `note ${finding.severity}` }, el("span", {}, ...parts));
-      row.hasFix = Boolean(finding.fix);
-      rows.push(row);
+      const { label } = this.types.find((type) => type.key === this.asking.chip.type);
+      rows.unshift(moveRow(this.asking.chip.text, label, { move: () => this.moveHere(), leave: () => this.leaveThere() }));
     }
     this.notes.hidden = rows.length === 0;
     this.notes.replaceChildren(...rows);
-  }
-
-  link(label, act, hasKey = false) {
-    const button = el("button", { type: "button", class: "link", tabIndex: -1, on: { mousedown: (event) => event.preventDefault(), click: act } }, label);
-    return hasKey ? el("span", {}, button, " ", el("kbd", {}, "Alt ↵")) : button;
   }
 
   showWhy(finding) {

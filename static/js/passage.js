@@ -1,10 +1,10 @@
-// The passage: a listbox of words with one tab stop. Words are chosen by click, drag, Shift-click, tap or keys; marks are
-// drawn as lines in lanes under the words. What a choice means is the page's business (`on`).
+// The passage: a listbox of words with one tab stop. Words are chosen by click, drag, Shift-click, tap or keys; what a
+// choice means is the page's business (`on`). How words look is words-view.js.
 
 import { EMPTY, marksOf } from "./answer.js";
-import { el } from "./dom.js";
 import { isPlain } from "./keys.js";
-import { cuts, lanes, touching } from "./lanes.js";
+import { touching } from "./lanes.js";
+import { WordsView } from "./words-view.js";
 import { graphemeBorders, wordSpans } from "./words.js";
 
 const DOUBLE = 450; // ms between the clicks of a double click
@@ -16,7 +16,7 @@ export class PassageView {
    * @param {object} on {open(span), remove(mark), say(text), notice(text), hasLetters()}
    */
   constructor(root, on) {
-    Object.assign(this, { root, on, answer: EMPTY, openSpan: null, isLocked: true });
+    Object.assign(this, { root, on, view: new WordsView(root), answer: EMPTY, openSpan: null, isLocked: true });
     root.addEventListener("keydown", (event) => this.keyed(event));
     root.addEventListener("pointerdown", (event) => this.pressed(event));
     root.addEventListener("pointermove", (event) => this.dragged(event));
@@ -30,15 +30,15 @@ export class PassageView {
   load(passage, lineOf) {
     this.points = Array.from(passage.text);
     this.words = wordSpans(passage.text, passage.lang, passage.tokens);
-    this.lineOf = lineOf;
-    Object.assign(this, { answer: EMPTY, openSpan: null, activeNode: null, lastPick: null, active: 0, anchor: null, press: null, first: null, free: null, typed: "", drawn: "" });
-    this.text = passage.text;
+    Object.assign(this, { lineOf, text: passage.text, answer: EMPTY, openSpan: null, active: 0, anchor: null });
+    Object.assign(this, { press: null, first: null, lastPick: null, free: null, typed: "" });
+    this.view.load(this.points, this.words);
     this.root.lang = passage.lang;
     this.draw();
   }
 
   quote(start, end) {
-    return this.points.slice(start, end).join("");
+    return this.view.quote(start, end);
   }
 
   span(start, end) {
@@ -74,120 +74,24 @@ export class PassageView {
   draw() {
     const marks = marksOf(this.answer).map((mark) => ({ start: mark.start, end: mark.end, line: this.lineOf(mark) }));
     const chosen = this.isExtended && (!this.openSpan || this.press?.hasMoved) ? this.chosen : null;
-    const cut = this.free ? chosen : null; // only letters need the words cut anew
-    const state = JSON.stringify([this.text, marks, this.openSpan, cut]);
-    const isNew = state !== this.drawn;
-    if (isNew) {
-      this.drawn = state;
-      this.drawWords(marks, cut);
-    }
-    this.showChosen(this.free ? null : chosen);
-    const node = this.nodes[this.active];
-    if (node && (isNew || node !== this.activeNode)) {
-      this.activeNode?.classList.remove("active");
-      node.classList.add("active");
-      this.activeNode = node;
-      this.root.setAttribute("aria-activedescendant", node.id);
-    }
-    return isNew;
+    return this.view.draw({ marks, openSpan: this.openSpan, chosen, isByLetter: this.isFree, active: this.active });
   }
 
-  /** Whole words are only coloured: a long passage is not drawn anew for each step. */
-  showChosen(span) {
-    const isInside = (part) => span !== null && span.start <= part.start && part.end <= span.end;
-    for (const part of this.parts) {
-      const isChosen = isInside(part);
-      if (isChosen === part.isChosen) continue;
-      part.isChosen = isChosen;
-      part.node.classList.toggle("chosen", isChosen);
-      if (part.node.id) part.node.setAttribute("aria-selected", String(isChosen)); // a word, not what stands between words
-    }
-  }
-
-  drawWords(marks, chosen) {
-    const lane = lanes(marks);
-    const spans = [...marks, this.openSpan, chosen].filter(Boolean);
-    const piece = ({ start, end }) => this.piece(start, end, marks, lane, chosen);
-    const parts = [];
-    this.parts = [];
-    const push = (node, start, end) => {
-      parts.push(node);
-      this.parts.push({ node, start, end, isChosen: false });
-    };
-    let at = 0;
-    const gap = (to) => {
-      if (to > at) push(el("span", { class: "gap", role: "presentation" }, ...cuts(at, to, spans).map(piece)), at, to);
-    };
-    this.nodes = this.words.map((word, index) => {
-      gap(word.start);
-      at = word.end;
-      const isMarked = marks.some((mark) => mark.start < word.end && word.start < mark.end);
-      const isChosen = spans.some((span) => span !== null && !marks.includes(span) && span.start < word.end && word.start < span.end);
-      const node = el("span", { id: `w-${index}`, class: "word", role: "option" }, ...cuts(word.start, word.end, spans).map(piece));
-      node.setAttribute("aria-selected", String(isChosen));
-      if (isMarked) node.setAttribute("aria-label", `${this.quote(word.start, word.end)}, marked`);
-      node.dataset.index = index;
-      push(node, word.start, word.end);
-      return node;
-    });
-    gap(this.points.length);
-    const slot = this.root.querySelector(".slot");
-    this.root.replaceChildren(...parts);
-    if (slot && this.openSpan) this.root.append(slot); // placed anew by `place`
-  }
-
-  /** Text between two borders, wrapped once for each mark it lies in, and in the frame of the open one. */
-  piece(start, end, marks, lane, chosen) {
-    let node = document.createTextNode(this.quote(start, end));
-    const inside = (span) => span && span.start <= start && end <= span.end;
-    // The first lane innermost: the ground of an outer one must not cover an inner one's line.
-    const around = marks.filter(inside).sort((a, b) => lane.get(a) - lane.get(b));
-    for (const mark of around) node = el("span", { class: `m lane-${Math.min(3, lane.get(mark))} line-${mark.line}` }, node);
-    if (inside(chosen)) node = el("span", { class: "chosen" }, node);
-    if (inside(this.openSpan)) {
-      const edges = [this.openSpan.start === start ? "first" : "", this.openSpan.end === end ? "last" : ""];
-      node = el("span", { class: ["open", ...edges].filter(Boolean).join(" ") }, node);
-    }
-    return node;
-  }
-
-  // --- the gap for the card ------------------------------------------------------------------------------------------
-
-  /** Opens a gap under the last line of the span and lays the card over it. */
+  /** Lays the card into a gap under the open span. */
   place(card) {
-    this.slot ??= el("span", { class: "slot", "aria-hidden": "true" });
-    const last = this.words.findLastIndex((word) => word.start < this.openSpan.end);
-    const node = this.nodes[Math.max(0, last)];
-    if (!node) return;
-    this.slot.remove();
-    const top = (item) => item.getClientRects()[item.getClientRects().length - 1]?.top ?? 0;
-    const line = top(node);
-    let end = node;
-    while (end.nextElementSibling && (end.nextElementSibling.getClientRects()[0]?.top ?? 0) <= line + 2) end = end.nextElementSibling;
-    end.after(this.slot);
-    this.slot.style.height = `${card.offsetHeight + 18}px`;
-    card.style.top = `${this.slot.offsetTop + this.root.offsetTop}px`;
-    const box = node.getClientRects()[0];
-    const home = card.offsetParent.getBoundingClientRect();
-    const middle = (box.left + box.right) / 2 - home.left;
-    card.style.setProperty("--caret", `${Math.max(18, Math.min(card.offsetWidth - 30, middle - 6))}px`);
+    this.view.place(card);
   }
 
   closeGap() {
-    this.slot?.remove();
+    this.view.closeGap();
   }
 
   // --- pointer -------------------------------------------------------------------------------------------------------
 
-  indexAt(event) {
-    const node = document.elementFromPoint(event.clientX, event.clientY)?.closest(".word");
-    return node && this.root.contains(node) ? Number(node.dataset.index) : null;
-  }
-
   pressed(event) {
     if (this.isLocked || event.button !== 0) return;
     if (this.isFree) this.letGo();
-    const index = this.indexAt(event);
+    const index = this.view.indexAt(event);
     if (index === null) return;
     if (event.pointerType !== "touch") event.preventDefault(); // no text selection; the field that loses focus keeps its text
     if (document.activeElement?.closest(".card")) document.activeElement.blur();
@@ -196,7 +100,7 @@ export class PassageView {
 
   dragged(event) {
     if (!this.press || this.press.isTouch || event.buttons === 0) return;
-    const index = this.indexAt(event);
+    const index = this.view.indexAt(event);
     if (index === null || (index === this.active && this.anchor === this.press.index)) return;
     if (index === this.press.index && !this.press.hasMoved) return;
     Object.assign(this, { anchor: this.press.index, active: index });
@@ -216,7 +120,7 @@ export class PassageView {
     }
     if (!press || this.isLocked) return;
     // Where it was pressed: a card that grew meanwhile may have moved the word away.
-    const index = press.hasMoved ? (this.indexAt(event) ?? this.active) : press.index;
+    const index = press.hasMoved ? (this.view.indexAt(event) ?? this.active) : press.index;
     if (press.hasMoved) {
       const span = this.spanOf(press.index, index);
       Object.assign(this, { anchor: null, active: Math.min(press.index, index) });
@@ -310,22 +214,13 @@ export class PassageView {
     this.anchor = isExtending ? (this.anchor ?? this.active) : null;
     this.active = to;
     this.draw();
-    this.nodes[to]?.scrollIntoView({ block: "nearest" });
+    this.view.scrollTo(to);
     if (isExtending && this.isExtended) this.on.say(this.chosen.quote);
   }
 
-  /** To the word of the next line that stands nearest. */
   moveLine(step, isExtending) {
-    if (!this.nodes[this.active]) return;
-    const here = this.nodes[this.active].getBoundingClientRect();
-    const middle = (here.left + here.right) / 2;
-    const boxes = this.nodes.map((node) => node.getBoundingClientRect());
-    const tops = [...new Set(boxes.map((box) => Math.round(box.top)))].sort((a, b) => a - b);
-    const line = tops[tops.indexOf(Math.round(here.top)) + step];
-    if (line === undefined) return;
-    const distance = (index) => Math.abs((boxes[index].left + boxes[index].right) / 2 - middle);
-    const candidates = boxes.flatMap((box, index) => (Math.round(box.top) === line ? [index] : []));
-    this.goTo(candidates.reduce((best, index) => (distance(index) < distance(best) ? index : best)), isExtending);
+    const index = this.view.inNextLine(this.active, step);
+    if (index !== null) this.goTo(index, isExtending);
   }
 
   enter(isNew) {

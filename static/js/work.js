@@ -1,18 +1,15 @@
-// The work page: wires passage, card, marks list, panels and the saver together.
+// The work page: wires the editor of an answer to its saver, and goes from passage to passage. Around them stand the
+// marks list, the panels and what is said about saving.
 
 import { ActiveClock } from "./active.js";
-import { EMPTY, canonical, findMark, marksOf, withDetail, withMark, withSpan, withSubstitutes, withoutMark } from "./answer.js";
+import { canonical, marksOf } from "./answer.js";
 import { download, showBanner, showConflict, showState } from "./banner.js";
-import { Card } from "./card.js";
 import { cookie, el } from "./dom.js";
-import { Findings } from "./findings.js";
-import { History } from "./history.js";
+import { Editor } from "./editor.js";
 import { isCommand, isKeyPlace, isPlain } from "./keys.js";
 import { LogInDialog } from "./log-in-dialog.js";
 import { NextPassage } from "./next.js";
 import { Panels, hasLetters } from "./panels.js";
-import { PassageView } from "./passage.js";
-import { preview } from "./preview.js";
 import { Saver } from "./saver.js";
 import { Side } from "./side.js";
 import { TabLock } from "./tab-lock.js";
@@ -33,61 +30,47 @@ class AssayWork extends HTMLElement {
     this.person = JSON.parse(document.getElementById("person-data").textContent);
     this.clock = new ActiveClock(() => performance.now());
     this.next = new NextPassage((...given) => fetch(...given));
-    this.passage = new PassageView(this.find("passage"), {
-      open: (span) => this.openCard(span),
-      remove: (mark) => this.removeMark(mark),
-      say: (text) => this.say(text),
+    this.editor = new Editor(this.find("passage"), this.find("card"), {
+      answer: () => this.saver.newest,
+      isLocked: () => this.isLocked,
+      keep: (answer, how) => this.saver.change(answer, how),
+      show: () => this.show(),
+      showFindings: () => this.showMarks(),
       notice: (text) => this.notice(text),
-      hasLetters,
-    });
-    this.card = new Card(this.find("card"), {
-      change: (substitutes, how) => this.change(withSubstitutes(this.answer, this.open, substitutes, this.card.detail), how),
-      detail: (detail, how) => this.change(withDetail(this.answer, this.open, detail), how),
-      resize: (step, isStart) => this.resize(step, isStart),
-      remove: () => this.removeMark(this.open),
-      copy: (span) => this.copyTo(span),
-      close: () => this.closeCard(),
-      notice: (text) => this.notice(text),
-      preview: (span, text) => preview(this.passage.points, span, text, this.page.passage.lang),
-      fix: (finding) => this.applyFix(finding),
+      say: (text) => {
+        this.find("said").textContent = text; // for ears: what the eye sees happen in the passage
+      },
       hasLetters,
     });
     this.panels = new Panels({
       // The browser gives the focus back by itself; what was opened meanwhile keeps it.
-      closed: () => document.activeElement === document.body && this.passage.focus(this.open),
+      closed: () => document.activeElement === document.body && this.editor.focus(),
       notice: (text) => this.notice(text),
       asked: () => this.side.showQuestions(),
     });
-    this.side = new Side(this.find, (span) => this.openCard(span));
+    this.side = new Side(this.find, (span) => this.editor.openCard(span));
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
     this.listen();
-    new ResizeObserver(() => this.place()).observe(this.find("card"));
     // The on-screen keyboard takes half of a phone: the field one types in stays in sight.
     window.visualViewport?.addEventListener("resize", () => {
       const field = document.activeElement?.closest(".card .field");
       field?.scrollIntoView({ block: "nearest" });
     });
     this.load(JSON.parse(document.getElementById("page-data").textContent));
-    if (document.activeElement === document.body) this.passage.focus(null);
+    if (document.activeElement === document.body) this.editor.focus();
   }
 
   /** A passage: the one the page came with, or the next, without leaving the page. */
   load(page) {
     this.page = page;
-    this.open = null;
     this.asked = ""; // the answer for which a second Ctrl+Enter is waited for
     this.saver = this.makeSaver();
-    this.history = new History(page.answer);
-    this.findings?.stop();
-    this.findings = new Findings(this.saver.url, deps(), () => this.showFindings());
-    const lines = new Map(page.types.map((type) => [type.key, type.line]));
-    this.passage.load(page.passage, (mark) => lineOf(mark, lines));
+    this.editor.load(page, deps());
     this.panels.load(page);
     this.side.load(page);
     this.lock = new TabLock(`assay:${page.uuid}`, () => this.takeUp(), () => this.standDown());
     this.lock.ask();
     this.next.prepare(page.following);
-    if (marksOf(page.answer).length) this.findings.ask(page.answer);
   }
 
   get answer() {
@@ -126,9 +109,8 @@ class AssayWork extends HTMLElement {
     });
     window.addEventListener("online", () => this.saver.retry());
     window.addEventListener("popstate", () => window.location.reload());
-    window.addEventListener("resize", () => this.place());
     document.addEventListener("keydown", (event) => this.keyed(event));
-    this.find("none").addEventListener("change", (event) => this.sayNone(event.target.checked));
+    this.find("none").addEventListener("change", (event) => this.editor.sayNone(event.target.checked));
     this.find("submit").addEventListener("click", () => this.submit());
     for (const button of this.querySelectorAll("[data-command]")) {
       button.addEventListener("click", () => this.command(button.dataset.command));
@@ -150,10 +132,10 @@ class AssayWork extends HTMLElement {
     const isNote = event.target.matches?.("textarea");
     if (isCommand(event) && key === "enter" && form) form.requestSubmit();
     else if (isCommand(event) && key === "enter" && !event.repeat) this.submit();
-    else if (isCommand(event) && key === "z" && !this.card.hasText && !isNote) this.step(event.shiftKey ? "redo" : "undo");
-    else if (event.ctrlKey && key === "y" && !this.card.hasText && !isNote) this.step("redo");
-    else if (key === "escape" && (form || this.open)) this.escape(form);
-    else if (key.startsWith("arrow") && event.target === document.body) this.passage.focus(this.open);
+    else if (isCommand(event) && key === "z" && !this.editor.card.hasText && !isNote) this.editor.step(event.shiftKey ? "redo" : "undo");
+    else if (event.ctrlKey && key === "y" && !this.editor.card.hasText && !isNote) this.editor.step("redo");
+    else if (key === "escape" && (form || this.editor.open)) this.escape(form);
+    else if (key.startsWith("arrow") && event.target === document.body) this.editor.focus();
     else if (isPlain(event) && hasLetters() && isKeyPlace(event.target) && COMMANDS[key]) this.command(COMMANDS[key]);
     else return;
     event.preventDefault();
@@ -163,20 +145,20 @@ class AssayWork extends HTMLElement {
   escape(form) {
     if (form) {
       form.closest("details")?.removeAttribute("open");
-      this.passage.focus(this.open);
-    } else this.closeCard();
+      this.editor.focus();
+    } else this.editor.closeCard();
   }
 
   command(name) {
     if (this.saver.isActing && ["none", "discard", "ask"].includes(name)) return; // the passage is on its way out
     const acts = {
-      none: () => this.sayNone(!this.answer.none),
+      none: () => this.editor.sayNone(!this.answer.none),
       discard: () => this.openDiscard(),
       ask: () => this.panels.showQuestion(),
       guidelines: () => this.panels.showGuidelines(),
       keys: () => this.panels.showKeys(),
-      undo: () => this.step("undo"),
-      redo: () => this.step("redo"),
+      undo: () => this.editor.step("undo"),
+      redo: () => this.editor.step("redo"),
     };
     acts[name]();
   }
@@ -210,20 +192,20 @@ class AssayWork extends HTMLElement {
   refreshPrepared(page) {
     this.page.following = page.following;
     this.next.prepare(page.following);
-    const isUntouched = this.saver.isClean() && !this.saver.request && !this.open;
+    const isUntouched = this.saver.isClean() && !this.saver.request && !this.editor.open;
     if (page.version === this.saver.version || !isUntouched) return;
     if (!["assigned", "started"].includes(page.state)) {
       window.location.reload();
       return;
     }
     this.saver.refresh(page);
-    this.history = new History(page.answer);
+    this.editor.forget(page.answer);
     this.show();
   }
 
   /** An open card would hold chips that the other tab may change. */
   standDown() {
-    this.shutCard();
+    this.editor.shutCard();
     this.saver.standDown();
   }
 
@@ -236,140 +218,12 @@ class AssayWork extends HTMLElement {
         this.notice("Not from this tab just now: see the message above.");
         return;
       }
-      this.closeCard();
+      this.editor.closeCard();
       act(name === "discard" ? { reason: reason ?? "", remark: remark ?? "" } : {});
     });
   }
 
   // --- what the person does ----------------------------------------------------------------------------------------
-
-  change(answer, how = { now: true }) {
-    if (this.isLocked) return;
-    this.history.add(answer, { isTyping: !how.now });
-    this.store(answer, how);
-    const mark = this.open && how.now ? marksOf(answer)[findMark(answer, this.open.start, this.open.end)] : null;
-    if (mark) this.say(`“${mark.quote}”: ${mark.substitutes.map((item) => item.text).join("; ")}`);
-  }
-
-  store(answer, how) {
-    this.notice("");
-    this.saver.change(answer, how);
-    this.findings.ask(answer);
-    this.show();
-  }
-
-  /** The card of this very span, also where a longer or shorter one is marked; `at`: the field that gets the focus. */
-  openCard(span, { at = 0 } = {}) {
-    if (this.isLocked) return;
-    this.card.commit();
-    this.open = span;
-    const mark = marksOf(this.answer)[findMark(this.answer, span.start, span.end)];
-    const free = this.passage.alike(span).filter((other) => findMark(this.answer, other.start, other.end) < 0);
-    this.card.open(span, mark, { types: this.page.types, separator: this.page.separator, alike: mark ? free : [], at });
-    this.findings.ask(this.answer);
-    this.show();
-    this.place();
-    this.find("card").scrollIntoView({ block: "nearest" });
-  }
-
-  /** Focus goes back to the word, so that work goes on from there. */
-  closeCard() {
-    const span = this.open;
-    this.closedByUndo = null;
-    this.card.commit();
-    this.shutCard();
-    this.show();
-    if (span) this.passage.focus(span);
-  }
-
-  shutCard() {
-    this.card.close();
-    this.passage.closeGap();
-    this.open = null;
-  }
-
-  place() {
-    if (this.open && !this.find("card").hidden) this.passage.place(this.find("card"));
-  }
-
-  resize(step, isStart) {
-    const to = this.passage.resized(this.open, step, isStart);
-    if (!to) return;
-    const at = this.card.focusedField;
-    const { halfTyped } = this.card;
-    const answer = withSpan(this.answer, this.open, to);
-    const isMarked = findMark(this.answer, this.open.start, this.open.end) >= 0;
-    if (isMarked && answer === this.answer) {
-      this.notice(`“${to.quote}” is marked already.`);
-      return;
-    }
-    this.card.span = null; // its fields are drawn anew, and what is half typed in them comes back
-    this.open = to;
-    if (isMarked) this.change(answer);
-    this.openCard(to, { at });
-    this.card.takeBack(halfTyped);
-  }
-
-  removeMark(span) {
-    this.shutCard();
-    this.change(withoutMark(this.answer, span));
-    this.passage.focus(span);
-    this.say(`“${span.quote}” is no longer marked. Ctrl+Z brings it back.`);
-  }
-
-  copyTo(span) {
-    this.card.commit();
-    const mark = marksOf(this.answer)[findMark(this.answer, this.open.start, this.open.end)];
-    if (!mark) return;
-    const substitutes = mark.substitutes.map((item) => ({ ...item, via: "copied" }));
-    this.change(withSubstitutes(this.answer, span, substitutes));
-    this.openCard(span);
-  }
-
-  applyFix(finding) {
-    const at = this.card.focusedField;
-    this.card.commit();
-    const mark = marksOf(this.answer)[findMark(this.answer, this.open.start, this.open.end)];
-    if (!mark || canonical(mark) !== canonical(finding.about)) return; // something was typed since
-    const { fix } = finding;
-    const isTaken = findMark(this.answer, fix.mark.start, fix.mark.end) >= 0;
-    if (isTaken && (fix.mark.start !== mark.start || fix.mark.end !== mark.end)) {
-      this.notice(`“${fix.mark.quote}” is marked already.`);
-      return;
-    }
-    const span = { start: fix.mark.start, end: fix.mark.end, quote: fix.mark.quote };
-    this.change(withMark(this.answer, this.open, fix.mark));
-    this.card.span = null; // its chips are the old ones
-    this.openCard(span, { at });
-  }
-
-  step(which) {
-    if (this.isLocked) return;
-    this.card.commit();
-    const answer = this.history[which]();
-    if (!answer) {
-      this.say(`Nothing to ${which}.`);
-      return;
-    }
-    const open = this.open ?? this.closedByUndo;
-    this.card.span = null; // its chips are those of the answer before
-    this.shutCard();
-    this.store(answer, { now: true });
-    if (open && findMark(answer, open.start, open.end) >= 0) this.openCard(open);
-    else this.passage.focus(open);
-    this.closedByUndo = this.open ? null : open; // a mark that went comes back with its card
-  }
-
-  sayNone(isNone) {
-    if (this.isLocked) return;
-    if (isNone && marksOf(this.answer).length > 0) {
-      this.find("none").checked = false;
-      this.notice("There are marks. Remove them first, then say that there is nothing to improve.");
-      return;
-    }
-    this.shutCard();
-    this.change(isNone ? { none: true } : EMPTY);
-  }
 
   openDiscard() {
     const details = this.querySelector("details.discard");
@@ -382,7 +236,7 @@ class AssayWork extends HTMLElement {
   submit() {
     if (this.saver.state === "conflict") this.notice("First choose one of the two versions above.");
     if (this.isLocked || this.saver.state === "conflict") return;
-    this.card.commit();
+    this.editor.card.commit();
     const warnings = this.warnings();
     if (warnings.length && this.asked !== canonical(this.answer)) {
       this.asked = canonical(this.answer);
@@ -390,7 +244,7 @@ class AssayWork extends HTMLElement {
       this.show();
       return;
     }
-    this.closeCard();
+    this.editor.closeCard();
     this.notice("");
     this.saver.act("submit");
     this.show();
@@ -398,7 +252,7 @@ class AssayWork extends HTMLElement {
 
   /** What is on the screen by now: hints, and how many marks are asked for. */
   warnings() {
-    const known = this.findings.warnings(this.answer).filter((finding) => finding.code !== "few_marks");
+    const known = this.editor.findings.warnings(this.answer).filter((finding) => finding.code !== "few_marks");
     const { length } = marksOf(this.answer);
     const least = this.page.warn_below_marks;
     const few = length > 0 && length < least ? [`${length} marked: at least ${least} are asked for.`] : [];
@@ -425,7 +279,7 @@ class AssayWork extends HTMLElement {
       return;
     }
     showState(document.querySelector("[data-save-state]"), saver);
-    if (this.passage.show(this.answer, this.open, this.isLocked)) this.place();
+    this.editor.show();
     this.find("none").checked = Boolean(this.answer.none);
     this.find("none").disabled = this.isLocked;
     this.find("submit").disabled = this.isLocked;
@@ -471,7 +325,7 @@ class AssayWork extends HTMLElement {
     this.querySelector("details.discard")?.removeAttribute("open");
     this.find("form-discard")?.reset();
     this.load({ ...page, isPrepared: true });
-    this.passage.focus(null);
+    this.editor.focus();
     window.scrollTo(0, 0);
     const done = kind === "submit" ? "submitted" : "discarded";
     const back = el("a", { href: `/p/${project}/work/${number}` }, kind === "submit" ? "Look at it again" : "Undo");
@@ -481,19 +335,11 @@ class AssayWork extends HTMLElement {
   }
 
   showMarks() {
-    this.side.showMarks(this.answer, this.open, this.isLocked, this.findings);
-  }
-
-  showFindings() {
-    if (this.open) {
-      const mark = marksOf(this.answer)[findMark(this.answer, this.open.start, this.open.end)];
-      this.card.showNotes(this.findings.of(mark));
-    }
-    this.showMarks();
+    this.side.showMarks(this.answer, this.editor.open, this.isLocked, this.editor.findings);
   }
 
   drop() {
-    this.shutCard();
+    this.editor.shutCard();
     this.saver.letGo();
     window.location.reload();
   }
@@ -502,14 +348,14 @@ class AssayWork extends HTMLElement {
     showConflict(this.find("mine"), this.find("theirs"), this.answer, this.saver.conflict.answer);
     this.find("keep-mine").onclick = () => {
       this.saver.keepMine();
-      this.passage.focus(null);
+      this.editor.focus();
     };
     this.find("take-theirs").onclick = () => {
-      this.shutCard();
+      this.editor.shutCard();
       this.saver.takeTheirs();
-      this.history = new History(this.answer);
+      this.editor.forget(this.answer);
       if (this.isLocked) window.location.reload();
-      else this.passage.focus(null);
+      else this.editor.focus();
     };
   }
 
@@ -517,21 +363,9 @@ class AssayWork extends HTMLElement {
     this.find("notice").classList.remove("good");
     this.find("notice").textContent = text;
   }
-
-  /** For ears: what the eye sees happen in the passage. */
-  say(text) {
-    this.find("said").textContent = text;
-  }
 }
 
 const COMMANDS = { 0: "none", d: "discard", q: "ask", g: "guidelines", "?": "keys" };
-
-/** How a mark is drawn: its type's line, both lines where it has several types, a plain one where it has none yet. */
-function lineOf(mark, lines) {
-  const types = [...new Set(mark.substitutes.map((item) => item.type))];
-  if (types.length === 0) return "none";
-  return types.length > 1 ? "both" : String(lines.get(types[0]) ?? 0);
-}
 
 function uuidFromBytes() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

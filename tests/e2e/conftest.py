@@ -153,6 +153,21 @@ class Work:
         return found if isinstance(found, str) else None
 
 
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def at_work(ann: Work, text: str = "plain") -> Work:
+    ann.open(text)
+    ann.expect_locked(False)
+    return ann
+
+
+def quotes(ann: Work) -> list[str]:
+    return [mark["quote"] for mark in ann.stored()["answer"]["marks"]]
+
+
 @pytest.fixture
 def contexts(browser: Browser) -> Iterator[Any]:
     """contexts() is a browser of its own: own cookies, own storage. Fails the test on script errors and CSP reports."""

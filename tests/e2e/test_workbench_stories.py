@@ -1,30 +1,15 @@
-"""Stories of the workbench: a passage by keyboard, by mouse, by touch; chips, findings, undo, panels."""
+"""Stories of the workbench: a passage by keyboard, by mouse, by touch; marks, panels, on to the next."""
 
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.e2e.conftest import Work
+from tests.e2e.conftest import Work, at_work, press, quotes
 from tests.house import House
 from tests.seeds import STORY_TEXTS
 
 pytestmark = pytest.mark.e2e
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-
-
-def at_work(ann: Work, text: str = "plain") -> Work:
-    ann.open(text)
-    ann.expect_locked(False)
-    return ann
-
-
-def quotes(ann: Work) -> list[str]:
-    return [mark["quote"] for mark in ann.stored()["answer"]["marks"]]
 
 
 def test_01_a_passage_by_keyboard_alone_and_the_next_is_there_at_once(ann: Work) -> None:
@@ -124,99 +109,7 @@ def test_04_right_to_left_the_left_arrow_is_the_next_word(ann: Work) -> None:
     assert quotes(ann) == [STORY_TEXTS["rtl"].split()[2]]
 
 
-def test_05_undo_and_redo_over_marks_and_chips(ann: Work) -> None:
-    at_work(ann)
-    ann.word("boy").click()
-    ann.page.keyboard.type("lad;youth;")
-    ann.stored(words=["lad", "youth"])
-    press(ann.page, "Control+z")
-    ann.stored(words=["lad"])
-    press(ann.page, "Control+z")
-    ann.stored(words=[])
-    press(ann.page, "Control+Shift+z", "Control+Shift+z")
-    ann.stored(words=["lad", "youth"])
-    ann.page.get_by_role("button", name="Remove", exact=True).click()
-    ann.stored(words=[])
-
-    press(ann.page, "Control+z")
-
-    ann.stored(words=["lad", "youth"])
-
-
-def test_06_text_that_is_no_chip_yet_is_undone_by_the_browser(ann: Work) -> None:
-    at_work(ann)
-    ann.word("boy").click()
-    ann.page.keyboard.type("lad;")
-    ann.stored(words=["lad"])
-    ann.page.keyboard.type("yo")
-    press(ann.page, "Control+z")
-
-    expect(ann.field()).not_to_have_value("yo")
-    expect(ann.chips).to_have_text(["lad"])
-
-
-def test_07_chips_by_keys(ann: Work) -> None:
-    at_work(ann)
-    ann.word("boy").click()
-    ann.page.keyboard.type("lad;youth;child;")
-    press(ann.page, "ArrowLeft", "Shift+ArrowLeft")  # child before youth
-    ann.stored(words=["lad", "child", "youth"])
-    press(ann.page, "t")  # to the other type
-    expect(ann.page.locator("[data-marks] small")).to_have_text("Refine usage · Diversify expression")
-    ann.expect_saved()
-    types = [s["type"] for s in ann.stored()["answer"]["marks"][0]["substitutes"]]
-    assert types == ["refine-usage", "diversify-expression", "refine-usage"]
-    press(ann.page, "Escape")
-    ann.field().focus()
-    press(ann.page, "ArrowLeft", "ArrowLeft", "Enter")  # edit lad
-    ann.page.keyboard.type("laddie")
-    press(ann.page, "Enter")
-    ann.stored(words=["laddie", "child", "youth"])
-
-    press(ann.page, "ArrowLeft", "Delete")
-
-    ann.stored(words=["laddie", "child"])
-
-
-def test_08_what_stands_under_the_other_type_is_moved_on_request(ann: Work) -> None:
-    at_work(ann)
-    ann.word("boy").click()
-    ann.page.keyboard.type("lad;")
-    press(ann.page, "Tab")
-    ann.page.keyboard.type("Lad;")
-    expect(ann.page.get_by_text("“lad” is under Refine usage.")).to_be_visible()
-
-    press(ann.page, "Alt+Enter")
-
-    ann.stored(words=["lad"])
-    ann.expect_saved()
-    assert ann.stored()["answer"]["marks"][0]["substitutes"][0]["type"] == "diversify-expression"
-
-
-def test_09_findings_are_shown_taken_and_asked_about_once(ann: Work) -> None:
-    at_work(ann)
-    ann.word("walked").click()
-    ann.page.keyboard.type("stroll, ramble;")
-    notes = ann.page.locator("[data-card] .notes")
-    expect(notes.get_by_text("has a comma")).to_be_visible()
-    press(ann.page, "Alt+g")
-    expect(notes.get_by_text("Substitutes are parted by")).to_be_visible()
-    press(ann.page, "Alt+Enter")
-    ann.stored(words=["stroll", "ramble"])
-    expect(notes.get_by_text("“walked” is in the past tense: “strolled”?")).to_be_visible()
-    press(ann.page, "Alt+Enter")
-    ann.stored(words=["strolled", "ramble"])
-    expect(notes.get_by_text("“rambled”?")).to_be_visible()
-
-    press(ann.page, "Control+Enter")
-    expect(ann.page.locator("[data-notice]")).to_contain_text("Ctrl+Enter again submits")
-    assert ann.stored()["state"] == "started"
-    press(ann.page, "Control+Enter")
-
-    ann.stored(state="submitted", words=["strolled", "ramble"])
-
-
-def test_10_free_selection_letter_by_letter(ann: Work) -> None:
+def test_05_free_selection_letter_by_letter(ann: Work) -> None:
     at_work(ann, "emoji")
     ann.passage.focus()
     press(ann.page, "/")
@@ -228,7 +121,7 @@ def test_10_free_selection_letter_by_letter(ann: Work) -> None:
     assert quotes(ann) == ["ni"]
 
 
-def test_11_nothing_to_improve_by_key(ann: Work) -> None:
+def test_06_nothing_to_improve_by_key(ann: Work) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "0")
@@ -242,7 +135,7 @@ def test_11_nothing_to_improve_by_key(ann: Work) -> None:
     ann.stored(words=["x"])
 
 
-def test_12_guidelines_and_keys_are_one_key_away(ann: Work) -> None:
+def test_07_guidelines_and_keys_are_one_key_away(ann: Work) -> None:
     at_work(ann)
     ann.passage.focus()
     expect(ann.page.locator("[data-guidelines-news]")).to_have_text("new")
@@ -261,7 +154,7 @@ def test_12_guidelines_and_keys_are_one_key_away(ann: Work) -> None:
     expect(ann.page.locator("#guidelines")).to_be_hidden()
 
 
-def test_13_a_question_goes_to_the_lead_and_comes_back(ann: Work, contexts: Any) -> None:
+def test_08_a_question_goes_to_the_lead_and_comes_back(ann: Work, contexts: Any) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "q")
@@ -280,40 +173,7 @@ def test_13_a_question_goes_to_the_lead_and_comes_back(ann: Work, contexts: Any)
     expect(ann.page.locator("[data-questions]")).to_contain_text("No, an ordinary word.")
 
 
-def test_14_a_mark_is_copied_to_another_occurrence_by_hand(ann: Work) -> None:
-    at_work(ann, "repeated")
-    ann.word("good", 2).click()
-    ann.page.keyboard.type("kind;")
-    press(ann.page, "Escape")
-    ann.word("good", 2).click()
-    expect(ann.page.get_by_role("button", name="Copy to")).to_have_count(2)
-    ann.page.get_by_role("button", name="Copy to").last.click()
-
-    stored = ann.stored(words=["kind", "kind"])
-
-    assert [mark["start"] for mark in stored["answer"]["marks"]] == [
-        STORY_TEXTS["repeated"].index("good f"),
-        STORY_TEXTS["repeated"].index("good food"),
-    ]
-    assert stored["answer"]["marks"][1]["substitutes"][0]["via"] == "copied"
-
-
-def test_15_a_note_and_a_doubt(ann: Work) -> None:
-    at_work(ann)
-    ann.word("boy").click()
-    ann.page.keyboard.type("lad;")
-    ann.page.get_by_label("Unsure").check()
-    ann.page.get_by_role("button", name="Note").click()
-    ann.page.keyboard.type("or “youth”?")
-    ann.page.get_by_role("textbox", name="Note").blur()
-    ann.expect_saved()
-
-    [mark] = ann.stored(words=["lad"])["answer"]["marks"]
-
-    assert (mark["note"], mark["unsure"]) == ("or “youth”?", True)
-
-
-def test_16_discarding_goes_on_and_can_be_undone(ann: Work) -> None:
+def test_09_discarding_goes_on_and_can_be_undone(ann: Work) -> None:
     at_work(ann)
     number = ann.number
     ann.passage.focus()
@@ -329,15 +189,7 @@ def test_16_discarding_goes_on_and_can_be_undone(ann: Work) -> None:
     ann.stored(state="started")
 
 
-def test_17_the_preview_reads_as_one_would_write(ann: Work) -> None:
-    at_work(ann, "repeated")
-    ann.word("good").click()
-    ann.page.keyboard.type("excellent")
-
-    expect(ann.page.locator(".preview")).to_have_text("It was an excellent day with good friends and good food.")
-
-
-def test_18_marks_by_n_and_p_and_delete(ann: Work) -> None:
+def test_10_marks_by_n_and_p_and_delete(ann: Work) -> None:
     at_work(ann)
     for word in ("boy", "home"):
         ann.word(word).click()
@@ -353,7 +205,7 @@ def test_18_marks_by_n_and_p_and_delete(ann: Work) -> None:
     assert quotes(ann) == ["home"]
 
 
-def test_19_the_card_lies_in_a_gap_and_covers_no_word(ann: Work) -> None:
+def test_11_the_card_lies_in_a_gap_and_covers_no_word(ann: Work) -> None:
     at_work(ann)
     ann.page.set_viewport_size({"width": 390, "height": 844})
     ann.word("quickly").click()
@@ -367,21 +219,7 @@ def test_19_the_card_lies_in_a_gap_and_covers_no_word(ann: Work) -> None:
         assert box["y"] + box["height"] <= card["y"] + 14 or box["y"] >= card["y"] + card["height"] - 4
 
 
-def test_20_a_doubt_before_the_first_letter_is_kept(ann: Work) -> None:
-    at_work(ann)
-    ann.word("boy").click()
-    ann.page.get_by_label("Unsure").check()
-    ann.field().focus()
-    ann.page.keyboard.type("lad;")
-    ann.stored(words=["lad"])
-    assert ann.stored()["answer"]["marks"][0]["unsure"] is True
-    press(ann.page, "Backspace", "Control+a", "Backspace")
-    ann.page.keyboard.type("youth;")
-
-    assert ann.stored(words=["youth"])["answer"]["marks"][0]["unsure"] is True
-
-
-def test_21_letters_of_a_search_are_no_commands(ann: Work) -> None:
+def test_12_letters_of_a_search_are_no_commands(ann: Work) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "/")
@@ -394,18 +232,7 @@ def test_21_letters_of_a_search_are_no_commands(ann: Work) -> None:
     assert ann.stored()["version"] == 0
 
 
-def test_22_half_a_word_stays_half_a_word_when_the_mark_grows(ann: Work) -> None:
-    at_work(ann)
-    ann.word("walked").click()
-    ann.page.keyboard.type("beaut")
-    press(ann.page, "Alt+ArrowDown")
-    expect(ann.open_words).to_have_text(["walked", "quickly"])
-    ann.page.keyboard.type("iful;")
-
-    ann.stored(words=["beautiful"])
-
-
-def test_23_the_keys_of_a_form_are_the_forms(ann: Work) -> None:
+def test_13_the_keys_of_a_form_are_the_forms(ann: Work) -> None:
     at_work(ann)
     ann.word("boy").click()
     ann.page.keyboard.type("lad;")
@@ -418,7 +245,7 @@ def test_23_the_keys_of_a_form_are_the_forms(ann: Work) -> None:
     ann.stored(state="discarded", words=["lad"])
 
 
-def test_24_part_of_a_word_and_what_stands_between_words(ann: Work) -> None:
+def test_14_part_of_a_word_and_what_stands_between_words(ann: Work) -> None:
     at_work(ann, "emoji")
     ann.passage.focus()
     press(ann.page, "f", "ArrowLeft", "Enter")  # the space before “We”
@@ -434,7 +261,7 @@ def test_24_part_of_a_word_and_what_stands_between_words(ann: Work) -> None:
     ann.stored(words=["x"])
 
 
-def test_25_a_question_belongs_to_the_passage_it_was_begun_at(ann: Work) -> None:
+def test_15_a_question_belongs_to_the_passage_it_was_begun_at(ann: Work) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "q")
@@ -452,7 +279,7 @@ def test_25_a_question_belongs_to_the_passage_it_was_begun_at(ann: Work) -> None
     expect(ann.page.get_by_label("Question")).to_have_value("")
 
 
-def test_26_escape_closes_the_card_from_anywhere(ann: Work) -> None:
+def test_16_escape_closes_the_card_from_anywhere(ann: Work) -> None:
     at_work(ann)
     ann.word("boy").click()
     ann.page.get_by_role("button", name="Note").focus()
@@ -462,7 +289,7 @@ def test_26_escape_closes_the_card_from_anywhere(ann: Work) -> None:
     expect(ann.passage).to_be_focused()
 
 
-def test_27_three_marks_deep_each_has_its_line(ann: Work) -> None:
+def test_17_three_marks_deep_each_has_its_line(ann: Work) -> None:
     at_work(ann)
     ann.word("hungry").click()
     ann.page.keyboard.type("starving;")
@@ -479,7 +306,7 @@ def test_27_three_marks_deep_each_has_its_line(ann: Work) -> None:
 
 
 @pytest.mark.own_house
-def test_28_a_newcomer_is_tested_and_then_has_work(contexts: Any, house: House) -> None:
+def test_18_a_newcomer_is_tested_and_then_has_work(contexts: Any, house: House) -> None:
     house.seed("a_newcomer_to_test")
     new = Work(contexts().new_page(), house, "newcomer@example.org", house.url).log_in()
     new.page.goto(f"{house.url}/p/stories/work")

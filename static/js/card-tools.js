@@ -1,0 +1,44 @@
+// The last row of a card: the marked words, a doubt, a note, copies, and the borders of the mark.
+
+import { el } from "./dom.js";
+
+/**
+ * @param {object} detail {note, unsure}  @param {object[]} alike other places where the same words stand unmarked
+ * @param {object} page {resize(step, isStart), remove(), copy(span), close()}  @param {function} say (detail, now)
+ */
+export function cardTools({ quote, detail, alike, page, say }) {
+  const unsure = el("input", { type: "checkbox", checked: detail.unsure, on: { change: (event) => say({ unsure: event.target.checked }) } });
+  const note = el("textarea", {
+    rows: 2,
+    maxLength: 2000,
+    value: detail.note,
+    hidden: detail.note === "",
+    placeholder: "Note for the lead and the adjudicators",
+    "aria-label": "Note",
+    on: { input: (event) => say({ note: event.target.value }, false), blur: (event) => say({ note: event.target.value }) },
+  });
+  const openNote = () => {
+    note.hidden = false;
+    note.focus();
+  };
+  const copies = alike.slice(0, 5).map((span, index) =>
+    button(`Copy to the ${alike.length > 1 ? `${index + 1}. ` : ""}other “${span.quote}”`, () => page.copy(span)));
+  return el("div", { class: "card-tools" },
+    el("q", { class: "card-quote", dir: "auto" }, quote),
+    el("label", { class: "check" }, unsure, " Unsure"),
+    button("Note", openNote),
+    ...copies,
+    el("span", { class: "grow" }),
+    button("‹ start", () => page.resize(-1, true), { name: "Start earlier", title: "Alt Shift ↑" }),
+    button("start ›", () => page.resize(1, true), { name: "Start later", title: "Alt Shift ↓" }),
+    button("‹ end", () => page.resize(-1, false), { name: "Shorter", title: "Alt ↑" }),
+    button("end ›", () => page.resize(1, false), { name: "Longer", title: "Alt ↓" }),
+    button("Remove", () => page.remove()),
+    button("Done", () => page.close(), { title: "Esc" }),
+    note,
+  );
+}
+
+function button(label, act, { name = label, title = "" } = {}) {
+  return el("button", { type: "button", class: "btn small quiet", title, "aria-label": name, on: { click: act } }, label);
+}
