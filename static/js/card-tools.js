@@ -40,5 +40,7 @@ export function cardTools({ quote, detail, alike, page, say }) {
 }
 
 function button(label, act, { name = label, title = "" } = {}) {
-  return el("button", { type: "button", class: "btn small quiet", title, "aria-label": name, on: { click: act } }, label);
+  // The field keeps the focus: its text would become a chip, the card would grow and the button move from under the pointer.
+  const on = { mousedown: (event) => event.preventDefault(), click: act };
+  return el("button", { type: "button", class: "btn small quiet", title, "aria-label": name, on }, label);
 }
