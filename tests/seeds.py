@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from annotator.actions.assigning import assign_in_batches
-from annotator.actions.assignments import submit_assignment
+from annotator.actions.assignments import save_answer, submit_assignment
 from annotator.actions.people import add_member, create_user, set_password
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
 from annotator.actions.qualifying import set_key
@@ -104,12 +104,11 @@ def five_thousand_answers() -> None:
         submit_assignment(row, by=user, version=0, save_id=uuid4(), active_ms=0, answer=answer_for(row, "a", "b"))
 
 
-def _one_annotator(passages: int) -> None:
-    """person0 with so many passages of their own."""
+def _one_annotator(passages: list[NewPassage]) -> None:
+    """person0, and these passages for them."""
     lead = create_user(by=None, email="lead@example.org", name="Lead")
     project = create_project(by=None, slug="load", preset="sws", lead=lead, seed="load")
-    text = "The pupils wanted to make a big garden behind the old school house in spring."
-    add_passages(project, by=lead, passages=[NewPassage(f"p{n}", f"{text} ({n})") for n in range(passages)])
+    add_passages(project, by=lead, passages=passages)
     user = make_user("person0")
     set_password(user, by=user, password=PASSWORD)
     add_member(project, user=user, by=lead, roles={"annotator"})
@@ -117,9 +116,26 @@ def _one_annotator(passages: int) -> None:
     do_waiting_jobs()
 
 
+def _alike(count: int) -> list[NewPassage]:
+    text = "The pupils wanted to make a big garden behind the old school house in spring."
+    return [NewPassage(f"p{n}", f"{text} ({n})") for n in range(count)]
+
+
 def thousand_passages() -> None:
-    _one_annotator(1_000)
+    _one_annotator(_alike(1_000))
 
 
 def twenty_thousand_passages() -> None:
-    _one_annotator(20_000)
+    _one_annotator(_alike(20_000))
+
+
+def a_long_passage() -> None:
+    """person0 has one passage of 2,000 words, a hundred of them marked."""
+    words = ["The", "small", "river", "ran", "quickly", "behind", "our", "old", "house"]
+    marked = range(5, 2_000, 20)
+    text = " ".join(f"stone{n}" if n in marked else words[n % len(words)] for n in range(2_000))
+    _one_annotator([NewPassage("long", text)])
+    row = Assignment.objects.select_related("membership__user", "passage__project").get()
+    answer = {"marks": [mark(text, f"stone{n}", f"pebble {n}") for n in marked]}
+    assert row.membership.user is not None
+    save_answer(row, by=row.membership.user, version=0, save_id=uuid4(), active_ms=0, answer=answer)

@@ -1,6 +1,6 @@
 // The side of the work page: the marks of this passage, what was asked about it, and one's own progress.
 
-import { marksOf } from "./answer.js";
+import { canonical, marksOf } from "./answer.js";
 import { el } from "./dom.js";
 
 /** Questions with their answers, as items of a list. */
@@ -8,6 +8,9 @@ export function questionRows(questions) {
   const answered = (answer) => (answer ? el("b", {}, answer) : el("span", { class: "dim" }, "not answered yet"));
   return questions.map(({ text, answer }) => el("li", {}, text, el("br"), answered(answer)));
 }
+
+const isSame = (one, other) => one?.start === other.start && one?.end === other.end;
+const isWarning = (finding) => finding.severity === "warning";
 
 export class Side {
   /** @param {function} find by data name  @param {function} open called with the span of a mark */
@@ -24,22 +27,31 @@ export class Side {
 
   showMarks(answer, openSpan, isLocked, findings) {
     const marks = [...marksOf(answer)].sort((a, b) => a.start - b.start || a.end - b.end);
-    this.find("marks").replaceChildren(...marks.map((mark) => this.row(mark, openSpan, isLocked, findings.of(mark))));
+    this.showRows(marks.map((mark) => ({ mark, isCurrent: isSame(openSpan, mark), isLocked, hints: findings.of(mark).filter(isWarning) })));
     const least = this.page.warn_below_marks;
     const count = least ? `${marks.length} of at least ${least}` : String(marks.length);
     this.find("count").textContent = answer.none ? "nothing to improve" : count;
   }
 
-  row(mark, openSpan, isLocked, findings) {
-    const isCurrent = openSpan && openSpan.start === mark.start && openSpan.end === mark.end;
+  /** Only those that look otherwise than before are made anew: this is called at every key. */
+  showRows(rows) {
+    const list = this.find("marks");
+    const looks = rows.map((row) => canonical(row.mark) + row.isCurrent + row.isLocked + row.hints.map((finding) => finding.message));
+    const old = new Map([...list.children].map((node) => [node.look, node]));
+    const nodes = rows.map((row, index) => old.get(looks[index]) ?? Object.assign(this.row(row), { look: looks[index] }));
+    const hasSameOnes = nodes.length === list.children.length;
+    if (!hasSameOnes) list.replaceChildren(...nodes);
+    else nodes.forEach((node, index) => node !== list.children[index] && list.children[index].replaceWith(node));
+  }
+
+  row({ mark, isCurrent, isLocked, hints }) {
     const chips = mark.substitutes.map((item) => el("span", { class: "chip" }, item.text));
     const types = [...new Set(mark.substitutes.map((item) => this.labels.get(item.type)))].join(" · ");
     const said = [types, mark.unsure ? "unsure" : "", mark.note ? "note" : ""].filter(Boolean).join(" · ");
     const open = () => this.open({ start: mark.start, end: mark.end, quote: mark.quote });
     const button = el("button", { type: "button", class: "quote", disabled: isLocked, dir: "auto", on: { click: open } }, mark.quote);
-    const warnings = findings.filter((finding) => finding.severity === "warning");
-    const hints = warnings.map((finding) => el("small", { class: "note warning" }, finding.message));
-    return el("li", { class: isCurrent ? "mk cur" : "mk" }, button, el("span", {}, ...chips), el("small", {}, said), ...hints);
+    const notes = hints.map((finding) => el("small", { class: "note warning" }, finding.message));
+    return el("li", { class: isCurrent ? "mk cur" : "mk" }, button, el("span", {}, ...chips), el("small", {}, said), ...notes);
   }
 
   showQuestions() {

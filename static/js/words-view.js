@@ -10,9 +10,21 @@ export class WordsView {
     this.slot = el("span", { class: "slot", "aria-hidden": "true" });
   }
 
-  /** Another passage: its code points and the spans of its words. */
+  /** Another passage: its code points and the spans of its words. Nodes are made once; drawing fills those that changed. */
   load(points, words) {
     Object.assign(this, { points, words, nodes: [], parts: [], activeNode: null, openSpan: null, drawn: "" });
+    let at = 0;
+    const push = (node, start, end) => this.parts.push({ node, start, end, isChosen: false, isOpen: false, look: null });
+    const gap = (to) => to > at && push(el("span", { class: "gap", role: "presentation" }), at, to);
+    words.forEach((word, index) => {
+      gap(word.start);
+      at = word.end;
+      const node = el("span", { id: `w-${index}`, class: "word", role: "option", data: { index } });
+      this.nodes.push(node);
+      push(node, word.start, word.end);
+    });
+    gap(points.length);
+    this.root.replaceChildren(...this.parts.map(({ node }) => node));
   }
 
   quote(start, end) {
@@ -53,40 +65,37 @@ export class WordsView {
       if (isChosen === part.isChosen) continue;
       part.isChosen = isChosen;
       part.node.classList.toggle("chosen", isChosen);
-      if (part.node.id) part.node.setAttribute("aria-selected", String(isChosen)); // a word, not what stands between words
+      this.tellSelected(part);
     }
+  }
+
+  /** For ears: words, not what stands between them. */
+  tellSelected({ node, isChosen, isOpen }) {
+    if (node.id) node.setAttribute("aria-selected", String(isChosen || isOpen));
   }
 
   drawWords(marks, chosen) {
     const lane = lanes(marks);
-    const spans = [...marks, this.openSpan, chosen].filter(Boolean);
-    const piece = ({ start, end }) => this.piece(start, end, marks, lane, chosen);
-    const parts = [];
-    this.parts = [];
-    const push = (node, start, end) => {
-      parts.push(node);
-      this.parts.push({ node, start, end, isChosen: false });
-    };
-    let at = 0;
-    const gap = (to) => {
-      if (to > at) push(el("span", { class: "gap", role: "presentation" }, ...cuts(at, to, spans).map(piece)), at, to);
-    };
-    this.nodes = this.words.map((word, index) => {
-      gap(word.start);
-      at = word.end;
-      const isMarked = marks.some((mark) => overlap(mark, word));
-      const isChosen = [this.openSpan, chosen].some((span) => span && overlap(span, word));
-      const node = el("span", { id: `w-${index}`, class: "word", role: "option" }, ...cuts(word.start, word.end, spans).map(piece));
-      node.setAttribute("aria-selected", String(isChosen));
-      if (isMarked) node.setAttribute("aria-label", `${this.quote(word.start, word.end)}, marked`);
-      node.dataset.index = index;
-      push(node, word.start, word.end);
-      return node;
-    });
-    gap(this.points.length);
-    const hasGap = this.slot.isConnected && this.openSpan;
-    this.root.replaceChildren(...parts);
-    if (hasGap) this.root.append(this.slot); // until `place` puts it under its line: the page keeps its height
+    for (const part of this.parts) {
+      const isNear = (span) => span && overlap(span, part);
+      const own = { marks: marks.filter(isNear), open: isNear(this.openSpan) ? this.openSpan : null, chosen: isNear(chosen) ? chosen : null };
+      const isPlain = !own.marks.length && !own.open && !own.chosen;
+      const look = isPlain ? "" : JSON.stringify([own, own.marks.map((mark) => lane.get(mark))]);
+      if (look === part.look) continue;
+      part.look = look;
+      this.drawPart(part, own, lane);
+    }
+  }
+
+  /** A word, or what stands between two. */
+  drawPart(part, { marks, open, chosen }, lane) {
+    const { node, start, end } = part;
+    const spans = [...marks, open, chosen].filter(Boolean);
+    node.replaceChildren(...cuts(start, end, spans).map((cut) => this.piece(cut.start, cut.end, marks, lane, chosen)));
+    part.isOpen = Boolean(open || chosen);
+    this.tellSelected(part);
+    if (marks.length && node.id) node.setAttribute("aria-label", `${this.quote(start, end)}, marked`);
+    else node.removeAttribute("aria-label");
   }
 
   /** Text between two borders, wrapped once for each mark it lies in, and in the frame of the open one. */
@@ -108,21 +117,29 @@ export class WordsView {
 
   /** Opens a gap under the last line of the span and lays the card over it. */
   place(card) {
-    const last = this.words.findLastIndex((word) => word.start < this.openSpan.end);
-    const node = this.nodes[Math.max(0, last)];
+    const node = this.nodes[Math.max(0, this.words.findLastIndex((word) => word.start < this.openSpan.end))];
     if (!node) return;
-    this.slot.remove();
-    const top = (item) => item.getClientRects()[item.getClientRects().length - 1]?.top ?? 0;
-    const line = top(node);
-    let end = node;
-    while (end.nextElementSibling && (end.nextElementSibling.getClientRects()[0]?.top ?? 0) <= line + 2) end = end.nextElementSibling;
-    end.after(this.slot);
-    this.slot.style.height = `${card.offsetHeight + 18}px`;
+    this.makeGap(node);
+    const height = `${card.offsetHeight + 18}px`;
+    if (this.slot.style.height !== height) this.slot.style.height = height;
     card.style.top = `${this.slot.offsetTop + this.root.offsetTop}px`;
     const box = node.getClientRects()[0];
     const home = card.offsetParent.getBoundingClientRect();
     const middle = (box.left + box.right) / 2 - home.left;
     card.style.setProperty("--caret", `${Math.max(18, Math.min(card.offsetWidth - 30, middle - 6))}px`);
+  }
+
+  /** At the end of the word's line; where it is already there, nothing moves: lines depend on the width alone. */
+  makeGap(node) {
+    const under = `${node.id} ${this.root.clientWidth}`;
+    if (this.slot.isConnected && this.slot.dataset.under === under) return;
+    this.slot.remove();
+    this.slot.dataset.under = under;
+    const rects = node.getClientRects();
+    const line = rects[rects.length - 1]?.top ?? 0;
+    let end = node;
+    while (end.nextElementSibling && (end.nextElementSibling.getClientRects()[0]?.top ?? 0) <= line + 2) end = end.nextElementSibling;
+    end.after(this.slot);
   }
 
   closeGap() {
