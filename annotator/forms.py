@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 from django import forms
 
+from annotator.domain.guidelines import MAX_GUIDELINES, MAX_POLICY
 from annotator.domain.people import DISCARD_REASONS, ROLES
 from annotator.domain.states import AssignmentState
 from annotator.models.work import AssignmentQuerySet
@@ -64,6 +65,28 @@ class AnswerForm(forms.Form):
 
     text = forms.CharField(label="Answer", max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class VersionForm(forms.Form):
+    version = forms.IntegerField(min_value=1, max_value=1_000_000, widget=forms.HiddenInput)
+
+
+class GuidelinesForm(VersionForm):
+    """The guidelines as a lead writes them, and which version they began with."""
+
+    guidelines = forms.CharField(
+        required=False,
+        max_length=MAX_GUIDELINES,
+        widget=forms.Textarea(attrs={"rows": 24}),
+        help_text="Markdown: # headings, - lists, 1. numbers, > examples, **bold**, *italic*, `code`, [links](https://…).",
+    )
+    look_up_policy = forms.CharField(
+        label="Looking things up",
+        required=False,
+        max_length=MAX_POLICY,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Which dictionaries and tools annotators may use.",
+    )
 
 
 class WorkFilterForm(forms.Form):

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
+from annotator.domain.guidelines import ChangedLine, changed_lines
 from annotator.domain.jobs import JobState, percent, spoken_time
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Job, Membership, Passage, Project, Question, User, Worker
@@ -87,6 +88,30 @@ def place_of(assignment: Assignment) -> dict[str, Any]:
             .values_list("text", "answer")
         ],
     }
+
+
+@dataclass(frozen=True)
+class GuidelinesText:
+    version: int
+    guidelines: str
+    look_up_policy: str
+
+
+def guidelines_at(project: Project, version: int) -> GuidelinesText | None:
+    """As they stand, or as they stood until they were changed; None where there never was such a version."""
+    if version == project.guidelines_version:
+        return GuidelinesText(version, project.guidelines, project.look_up_policy)
+    earlier = project.earlier_guidelines.filter(version=version).first()
+    return GuidelinesText(version, earlier.guidelines, earlier.look_up_policy) if earlier else None
+
+
+def guidelines_changes(project: Project, *, since: int) -> list[ChangedLine]:
+    """What somebody who has read version `since` has not seen yet; nothing where that version is not known."""
+    before = guidelines_at(project, since)
+    if before is None:
+        return []
+    lines = changed_lines(before.guidelines, project.guidelines)
+    return lines + changed_lines(before.look_up_policy, project.look_up_policy)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api.session import session
-from annotator.views import accounts, guidelines, jobs, projects, work
+from annotator.views import accounts, guidelines, jobs, projects, questions, work
 from annotator.views.styleguide import styleguide
 
 urlpatterns = [
@@ -24,8 +24,15 @@ urlpatterns = [
     path("p/<slug:slug>/people/<uuid:uuid>/remove", projects.member_remove, name="member_remove"),
     path("p/<slug:slug>/invitations/<uuid:uuid>/revoke", projects.invitation_revoke, name="invitation_revoke"),
     path("p/<slug:slug>/guidelines", guidelines.guidelines, name="guidelines"),
-    path("p/<slug:slug>/questions", guidelines.questions, name="questions"),
-    path("p/<slug:slug>/questions/<uuid:uuid>", guidelines.question_answer, name="question_answer"),
+    re_path(
+        r"^p/(?P<slug>[-a-zA-Z0-9_]+)/guidelines/(?P<version>[1-9][0-9]{0,5})$",
+        guidelines.guidelines,
+        name="guidelines_version",
+    ),
+    path("p/<slug:slug>/guidelines/read", guidelines.guidelines_read, name="guidelines_read"),
+    path("p/<slug:slug>/guidelines/change", guidelines.guidelines_change, name="guidelines_change"),
+    path("p/<slug:slug>/questions", questions.questions, name="questions"),
+    path("p/<slug:slug>/questions/<uuid:uuid>", questions.question_answer, name="question_answer"),
     path("p/<slug:slug>/hand-out", jobs.hand_out, name="hand_out"),
     path("p/<slug:slug>/jobs", jobs.jobs, name="jobs"),
     path("p/<slug:slug>/jobs/<uuid:uuid>", jobs.job, name="job"),

@@ -131,6 +131,17 @@ MATRIX: dict[str, Route] = {
         is_api=True,
     ),
     "guidelines": page("/p/essays/guidelines", GET=MEMBERS),
+    "guidelines_version": page("/p/essays/guidelines/1", GET=MEMBERS),
+    "guidelines_read": Route(
+        lambda cast: "/p/essays/guidelines/read",
+        {"POST": {"nobody": 302, "ann": 302, "ben": 302, "*": 404}},
+        lambda cast: {"version": 1},
+    ),
+    "guidelines_change": Route(
+        lambda cast: "/p/essays/guidelines/change",
+        {"GET": LEADS, "POST": LEADS_POST},
+        lambda cast: {"version": 1, "guidelines": "Mark verbs.", "look_up_policy": ""},
+    ),
     "questions": page("/p/essays/questions", GET=LEADS),
     "question_answer": Route(
         lambda cast: f"/p/essays/questions/{a_question(cast).uuid}",

@@ -12,6 +12,7 @@ from annotator.actions.assigning import BATCH, assign_everyone
 from annotator.actions.log import locked, write
 from annotator.actions.people import add_member
 from annotator.domain.errors import Conflict, Invalid, Problem
+from annotator.domain.guidelines import guidelines_problems
 from annotator.domain.language import is_language_tag
 from annotator.domain.protocols import PRESETS, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
@@ -19,8 +20,6 @@ from annotator.domain.text import line_problems, passage_text_problems, with_lin
 from annotator.domain.tokens import StoredTokens
 from annotator.models import Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
-
-MAX_GUIDELINES = 100_000  # code points
 
 
 @dataclass(frozen=True)
@@ -62,10 +61,9 @@ def create_project(
         raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
     if not is_language_tag(language):
         raise Invalid([Problem("language", f"“{language}” is not a language tag such as en or pt-BR.", "language")])
-    texts = (("name", name, 200), ("guidelines", guidelines, MAX_GUIDELINES), ("look_up_policy", look_up_policy, 2_000))
-    for path, text, most in texts:
-        if problems := line_problems(text, what=f"The {path.replace('_', '-')}", path=path, most=most):
-            raise Invalid(problems)
+    named = line_problems(name, what="The name", path="name", most=200)
+    if problems := named or guidelines_problems(guidelines, look_up_policy):
+        raise Invalid(problems)
     if Project.objects.filter(slug=slug).exists():
         raise Conflict(f"There is a project “{slug}” already.", code="slug_taken")
     project = Project.objects.create(

@@ -1,12 +1,12 @@
-"""Asking the lead, and being told; reading the guidelines."""
+"""Asking the lead, and being told."""
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotator.actions.log import locked, write
+from annotator.actions.log import write
 from annotator.domain.errors import Invalid, Problem, Stale
 from annotator.domain.text import is_blank, line_problems
-from annotator.models import Assignment, Membership, Question, User
+from annotator.models import Assignment, Question, User
 from annotator.permissions import check_can_annotate, check_can_lead
 
 MAX_TEXT = 2_000
@@ -42,14 +42,3 @@ def answer_question(question: Question, *, by: User, version: int, text: str) ->
     changes = {"answer": text, "answered_by": by, "answered_at": timezone.now()}
     write(question, "question.answered", by=by, changes=changes)
     return question
-
-
-@transaction.atomic
-def read_guidelines(membership: Membership, *, by: User, version: int) -> None:
-    """Which version somebody has seen; an older one never takes back a newer one."""
-    project = locked(membership.project)
-    if version > project.guidelines_version:
-        raise Invalid([Problem("version", f"There is no version {version} of the guidelines.", "version")])
-    if membership.guidelines_read < version:
-        changes = {"guidelines_read": version}
-        write(membership, "guidelines.read", by=by, payload={"version": version}, changes=changes)

@@ -21,7 +21,8 @@ from annotator.actions.assignments import (
     submit_assignment,
     undo_discard,
 )
-from annotator.actions.questions import ask_question, read_guidelines
+from annotator.actions.guidelines import read_guidelines
+from annotator.actions.questions import ask_question
 from annotator.domain.answers import parse_answer
 from annotator.domain.errors import BadRequest
 from annotator.domain.findings import find

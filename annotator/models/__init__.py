@@ -3,12 +3,13 @@
 from annotator.models.events import Event, Subject
 from annotator.models.jobs import Job, Worker
 from annotator.models.people import Invitation, LoginAttempt, Membership, User
-from annotator.models.projects import Passage, Project
+from annotator.models.projects import EarlierGuidelines, Passage, Project
 from annotator.models.questions import Question
 from annotator.models.work import Assignment, Submission
 
 __all__ = [
     "Assignment",
+    "EarlierGuidelines",
     "Event",
     "Invitation",
     "Job",

@@ -52,6 +52,21 @@ class Project(Subject):
         return self.state == ProjectState.OPEN
 
 
+class EarlierGuidelines(models.Model):
+    """Guidelines as they stood until a lead changed them; written once, at the change."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="earlier_guidelines")
+    version = models.PositiveIntegerField()
+    guidelines = models.TextField(blank=True)
+    look_up_policy = models.TextField(blank=True)
+    replaced_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "version"], name="earlier_guidelines_once_per_version"),
+        ]
+
+
 class PassageQuerySet(models.QuerySet["Passage"]):
     def work(self) -> "PassageQuerySet":
         return self.filter(kind=Passage.Kind.WORK, archived_at=None)

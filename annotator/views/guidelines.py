@@ -1,59 +1,80 @@
-"""Guidelines, and the questions they leave open."""
-
-from uuid import UUID
+"""Guidelines: read by every member, written by leads."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.safestring import mark_safe
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotator.actions.questions import answer_question
-from annotator.domain.errors import Refused
+from annotator.actions.guidelines import change_guidelines, read_guidelines
+from annotator.domain.errors import Refused, Stale
 from annotator.domain.markdown import to_html
-from annotator.forms import AnswerForm
-from annotator.models import Question
+from annotator.forms import GuidelinesForm, VersionForm
+from annotator.queries import guidelines_at, guidelines_changes
 from annotator.views.door import person, project_for_lead, project_for_member
 
 
 @require_safe
-def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page; for the panel of the workbench only its text."""
+def guidelines(request: HttpRequest, slug: str, version: str = "") -> HttpResponse:
+    """The page, of an earlier version too; for the panel of the workbench only its text."""
     found, membership = project_for_member(request, slug)
+    shown = guidelines_at(found, int(version) if version else found.guidelines_version)
+    if shown is None:
+        raise Http404
+    is_new = membership.is_annotator and membership.guidelines_read < found.guidelines_version
     context = {
         "project": found,
         "membership": membership,
-        "text": mark_safe(to_html(found.guidelines)),  # noqa: S308 (to_html escapes everything)
-        "is_new": membership.is_annotator and membership.guidelines_read < found.guidelines_version,
+        "shown": shown,
+        "text": mark_safe(to_html(shown.guidelines)),  # noqa: S308 (to_html escapes everything)
+        "is_new": is_new,
+        "changes": guidelines_changes(found, since=membership.guidelines_read) if is_new else [],
+        "earlier": found.earlier_guidelines.order_by("-version").values_list("version", flat=True),
     }
     is_panel = request.headers.get("X-Assay-Panel") == "1"
     template = "annotator/guidelines.html#text" if is_panel else "annotator/guidelines.html"
     return render(request, template, context)
 
 
-@require_safe
-def questions(request: HttpRequest, slug: str) -> HttpResponse:
-    found = project_for_lead(request, slug)
-    rows = Question.objects.filter(assignment__passage__project=found).visible_to(person(request)).open_first()
-    rows = rows.select_related("assignment__passage", "assignment__membership__user", "answered_by")[:200]
-    lines = [
-        (row, AnswerForm(initial={"version": row.version, "text": row.answer}, prefix=str(row.pk))) for row in rows
-    ]
-    membership = found.memberships.of(person(request)).get()
-    return render(request, "annotator/questions.html", {"project": found, "membership": membership, "lines": lines})
-
-
 @require_POST
-def question_answer(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
+def guidelines_read(request: HttpRequest, slug: str) -> HttpResponse:
+    found, membership = project_for_member(request, slug)
+    if not membership.is_annotator:
+        raise Http404
+    form = VersionForm(request.POST)
+    if form.is_valid():
+        read_guidelines(membership, by=person(request), version=form.cleaned_data["version"])
+    return redirect("guidelines", found.slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines_change(request: HttpRequest, slug: str) -> HttpResponse:
     found = project_for_lead(request, slug)
-    rows = Question.objects.filter(assignment__passage__project=found).visible_to(person(request))
-    question = get_object_or_404(rows.select_related("assignment__passage__project"), uuid=uuid)
-    form = AnswerForm(request.POST, prefix=str(question.pk))
-    try:
-        if not form.is_valid():
-            raise Refused("Write an answer of at most 2,000 characters.")
-        answer_question(question, by=person(request), **form.cleaned_data)
-        messages.success(request, "Answered. The annotator sees it at the passage and in their list.")
-    except Refused as error:
-        messages.error(request, error.message)
-    return redirect("questions", slug)
+    if request.method != "POST":
+        now = {
+            "version": found.guidelines_version,
+            "guidelines": found.guidelines,
+            "look_up_policy": found.look_up_policy,
+        }
+        form = GuidelinesForm(initial=now)
+    else:
+        form = GuidelinesForm(request.POST)
+        try:
+            if form.is_valid():
+                changed = change_guidelines(found, by=person(request), **form.cleaned_data)
+                is_new = changed.guidelines_version != found.guidelines_version
+                messages.success(
+                    request,
+                    f"Version {changed.guidelines_version}: annotators are told." if is_new else "Nothing was changed.",
+                )
+                return redirect("guidelines", slug)
+        except Stale as error:
+            form.add_error(
+                None, f"{error.message} Your text is below: take over what you need from theirs, then save again."
+            )
+            form.data = {**request.POST.dict(), "version": error.stored["version"]}
+        except Refused as error:
+            form.add_error(None, error.message)
+    membership = found.memberships.of(person(request)).get()
+    context = {"project": found, "membership": membership, "form": form}
+    return render(request, "annotator/guidelines_change.html", context, status=422 if form.errors else 200)

@@ -64,9 +64,13 @@ export class Panels {
       field.value = this.drafts.get(page.uuid) ?? "";
     }
     this.page = page;
-    const isNew = page.guidelines.read < page.guidelines.version;
+    this.showNews();
+  }
+
+  showNews() {
+    const { read, version } = this.page.guidelines;
     document.querySelectorAll("[data-guidelines-news]").forEach((node) => {
-      node.textContent = isNew ? (page.guidelines.read ? "changed" : "new") : "";
+      node.textContent = read < version ? (read ? "changed" : "new") : "";
     });
   }
 
@@ -94,6 +98,7 @@ export class Panels {
       if (!response.ok) throw new Error(String(response.status));
       // Our own server has escaped every word of it; nothing a person typed is markup here.
       content.replaceChildren(...new DOMParser().parseFromString(await response.text(), "text/html").body.childNodes);
+      this.page.guidelines.version = Number(content.querySelector("[data-version]").dataset.version); // newer than the page, maybe
     } catch {
       content.textContent = "The guidelines cannot be loaded just now.";
       return;
@@ -101,7 +106,7 @@ export class Panels {
     const { version } = this.page.guidelines;
     await post(`/api/v1/projects/${this.page.project}/guidelines-read`, { version }).catch(() => {});
     this.page.guidelines.read = version;
-    this.load(this.page);
+    this.showNews();
   }
 
   showQuestion() {

@@ -190,8 +190,9 @@ class AssayWork extends HTMLElement {
 
   /** A passage that was fetched ahead may have been worked on elsewhere since; untouched here, it is brought up to date. */
   refreshPrepared(page) {
-    this.page.following = page.following;
+    Object.assign(this.page, { following: page.following, guidelines: page.guidelines });
     this.next.prepare(page.following);
+    this.panels.showNews();
     const isUntouched = this.saver.isClean() && !this.saver.request && !this.editor.open;
     if (page.version === this.saver.version || !isUntouched) return;
     if (!["assigned", "started"].includes(page.state)) {

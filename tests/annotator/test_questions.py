@@ -1,13 +1,12 @@
-"""Questions to the lead, guidelines read, findings and the place of a passage: one's own and nobody else's."""
+"""Questions to the lead, findings and the place of a passage: one's own and nobody else's."""
 
 from typing import Any
 
 import pytest
-from django.test import Client
 
-from annotator.actions.questions import answer_question, ask_question, read_guidelines
+from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.errors import Invalid, NotAllowed, Stale
-from annotator.models import Event, Project, Question
+from annotator.models import Project, Question
 from annotator.queries import next_assignment, own_quota, place_of
 from tests.conftest import Api, nothing_written
 from tests.factories import Cast, answer_for, mark, save_body
@@ -69,35 +68,6 @@ def test_questions_are_not_endless(cast: Cast) -> None:
 
     with pytest.raises(Invalid, match="many open questions"):
         ask(cast)
-
-
-def test_guidelines_are_read_once_per_version(cast: Cast, client_of: Any) -> None:
-    Project.objects.filter(pk=cast.project.pk).update(guidelines="# Do\n<b>well</b>", guidelines_version=3)
-    assert "not read yet" in client_of("ann").get("/p/essays/guidelines").content.decode()
-    api = Api(cast.ann)
-
-    assert api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 2}).json() == {"read": 2}
-    page = client_of("ann").get("/p/essays/guidelines").content.decode()
-    assert "changed since you last read them" in page
-    assert "&lt;b&gt;well&lt;/b&gt;" in page
-    api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 3})
-    events = Event.objects.count()
-    api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 1})
-
-    assert Event.objects.count() == events
-    assert "changed" not in client_of("ann").get("/p/essays/guidelines").content.decode()
-    assert api.call("POST", "/api/v1/projects/essays/guidelines-read", {"version": 4}).status_code == 422
-    with pytest.raises(Invalid):
-        read_guidelines(cast.membership("ann"), by=cast.ann, version=9)
-
-
-def test_the_panel_gets_only_the_text(cast: Cast, client_of: Any) -> None:
-    client: Client = client_of("ann")
-
-    panel = client.get("/p/essays/guidelines", headers={"X-Assay-Panel": "1"}).content.decode()
-
-    assert "Version 1" in panel
-    assert "<html" not in panel
 
 
 def test_findings_read_only(cast: Cast) -> None:

@@ -325,3 +325,29 @@ def test_18_a_newcomer_is_tested_and_then_has_work(contexts: Any, house: House) 
 
     expect(new.page.get_by_text("You passed the test")).to_be_visible()
     expect(new.page.get_by_role("link", name="Begin with passage 3")).to_be_visible()
+
+
+@pytest.mark.own_house
+def test_19_changed_guidelines_are_told_of_with_what_changed(ann: Work, contexts: Any) -> None:
+    at_work(ann)
+    ann.passage.focus()
+    press(ann.page, "g")
+    expect(ann.page.locator("#guidelines")).to_contain_text("Version 1")
+    press(ann.page, "Escape")
+    lead = Work(contexts().new_page(), ann.house, "lead@example.org", ann.house.url).log_in()
+    lead.page.goto(f"{ann.house.url}/p/stories/guidelines")
+    lead.page.get_by_role("link", name="Change the guidelines").click()
+    lead.page.get_by_label("Guidelines").fill("# Names\n\nNames are never marked.")
+    lead.page.get_by_role("button", name="Save as a new version").click()
+    expect(lead.page.get_by_text("Version 2: annotators are told.")).to_be_visible()
+
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    press(ann.page, "Control+Enter")
+
+    expect(ann.page.locator("[data-guidelines-news]")).to_have_text("changed")
+    press(ann.page, "g")
+    expect(ann.page.locator("#guidelines ins")).to_have_text(["# Names", "Names are never marked."])
+    expect(ann.page.locator("#guidelines h2").last).to_have_text("Names")
+    press(ann.page, "Escape")
+    expect(ann.page.locator("[data-guidelines-news]")).to_have_text("")
