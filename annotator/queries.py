@@ -1,17 +1,20 @@
 """Reads that give something other than a QuerySet."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from math import ceil
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db.models import Count, F, Max, Q, Sum
+from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from annotator.domain.guidelines import ChangedLine, changed_lines
 from annotator.domain.jobs import JobState, percent, spoken_time
 from annotator.domain.states import EDITABLE, AssignmentState
-from annotator.models import Assignment, Job, Membership, Passage, Project, Question, User, Worker
+from annotator.models import Assignment, Job, Membership, Passage, Project, Question, Submission, User, Worker
 from annotator.models.jobs import JobQuerySet
 
 
@@ -53,6 +56,19 @@ def own_progress(user: User, project: Project) -> Progress:
         )
     )
     return Progress(**counted)
+
+
+PACE_DAYS = 14
+
+
+def own_pace(membership: Membership) -> int | None:
+    """Passages a day, over the days of the last fortnight before today on which any was handed in; None without such."""
+    zone = ZoneInfo(membership.project.time_zone)
+    today = timezone.now().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    firsts = Submission.objects.filter(assignment__membership=membership, assignment__passage__kind=Passage.Kind.WORK)
+    recent = firsts.filter(number=1, at__gte=today - timedelta(days=PACE_DAYS), at__lt=today)
+    found = recent.aggregate(passages=Count("pk"), days=Count(TruncDate("at", tzinfo=zone), distinct=True))
+    return round(found["passages"] / found["days"]) if found["days"] else None
 
 
 def next_number(user: User, project: Project, *, after: int = 0) -> int | None:

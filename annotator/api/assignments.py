@@ -29,7 +29,7 @@ from annotator.domain.findings import find
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, User
 from annotator.prepared import Prepared
-from annotator.queries import own_progress, own_quota, place_of
+from annotator.queries import own_pace, own_progress, own_quota, place_of
 from annotator.serializers import (
     act_request,
     answer_request,
@@ -132,10 +132,11 @@ def questions(request: Request, uuid: UUID) -> Response:
 
 @api_view(["GET"])
 def progress(request: Request, slug: str) -> Response:
-    """One's own: how far, and the quota."""
+    """One's own: how far, how fast, and the quota."""
     membership = _membership(request, slug)
     done, quota = own_progress(_person(request), membership.project), own_quota(membership)
-    return Response({**asdict(done), "done": done.done, "quota": asdict(quota) if quota else None})
+    own = {"done": done.done, "pace": own_pace(membership), "quota": asdict(quota) if quota else None}
+    return Response({**asdict(done), **own})
 
 
 @api_view(["POST"])

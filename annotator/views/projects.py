@@ -17,7 +17,7 @@ from annotator.domain.states import PROJECT_MOVES, ProjectState
 from annotator.forms import InviteForm, RolesForm
 from annotator.links import absolute
 from annotator.models import Membership, Project
-from annotator.queries import next_number, overview_of, own_progress, people_of
+from annotator.queries import next_number, overview_of, own_pace, own_progress, people_of
 from annotator.views.door import person, project_for_lead, project_for_member
 
 
@@ -39,6 +39,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         context["overview"] = overview_of(found)
     if membership.is_annotator:
         context["progress"] = own_progress(person(request), found)
+        context["pace"] = own_pace(membership)
         context["next_number"] = next_number(person(request), found)
     return render(request, "annotator/project.html", context)
 

@@ -12,7 +12,7 @@ from annotator.actions.assignments import discard_assignment, reopen_assignment,
 from annotator.domain.errors import Refused
 from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Project, Question
-from annotator.queries import next_number, own_progress, own_quota, place_of
+from annotator.queries import next_number, own_pace, own_progress, own_quota, place_of
 from annotator.serializers import assignment_page
 from annotator.views.door import own_assignment, person, project_for_member
 
@@ -45,6 +45,7 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
         .select_related("assignment")
         .order_by("-pk")[:20],
         "progress": own_progress(person(request), found),
+        "pace": own_pace(membership),
         "next_number": next_number(person(request), found),
     }
     return render(request, "annotator/my_work.html", context)

@@ -66,7 +66,9 @@ export class Side {
       if (!response.ok) return;
       const found = await response.json();
       Object.assign(this.find("done"), { max: found.total || 1, value: found.done });
-      this.find("done-text").textContent = `${found.done.toLocaleString("en")} passages done · ${found.to_do.toLocaleString("en")} to go`;
+      const said = [`${found.done.toLocaleString("en")} passages done`, `${found.to_do.toLocaleString("en")} to go`];
+      if (found.pace) said.push(`about ${found.pace} a day`);
+      this.find("done-text").textContent = said.join(" · ");
       this.find("quota").hidden = !found.quota;
       if (!found.quota) return;
       Object.assign(this.find("quota-bar"), { max: found.quota.wanted || 1, value: found.quota.given });

@@ -1,13 +1,16 @@
 """Questions to the lead, findings and the place of a passage: one's own and nobody else's."""
 
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
 from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.errors import Invalid, NotAllowed, Stale
-from annotator.models import Project, Question
-from annotator.queries import next_assignment, own_quota, place_of
+from annotator.models import Project, Question, Submission
+from annotator.queries import next_assignment, own_pace, own_quota, place_of
 from tests.conftest import Api, nothing_written
 from tests.factories import Cast, answer_for, mark, save_body
 
@@ -124,3 +127,23 @@ def test_the_quota_counts_ones_own_substitutes(cast: Cast) -> None:
     assert (quota.label, quota.given, quota.wanted) == ("Refine usage", 2, 6)  # 1.5 for each of four
     found = Api(cast.ann).call("GET", "/api/v1/projects/essays/progress").json()
     assert (found["quota"]["given"], found["total"], found["done"]) == (2, 4, 0)
+
+
+def test_the_pace_counts_the_days_of_work_before_today_in_the_projects_time_zone(cast: Cast) -> None:
+    Project.objects.filter(pk=cast.project.pk).update(time_zone="Pacific/Auckland")
+    member = cast.membership("ann")
+    today = timezone.now().astimezone(ZoneInfo("Pacific/Auckland")).replace(hour=0, minute=0, second=0, microsecond=0)
+
+    def hand_in(number: int, at: datetime) -> None:
+        row = cast.assignment("ann", number)
+        Submission.objects.create(assignment=row, number=1, answer=answer_for(row), sha256="0" * 64, at=at)
+
+    hand_in(1, today)
+    assert own_pace(member) is None  # the first day tells nothing yet
+    hand_in(2, today - timedelta(minutes=1))
+    assert own_pace(member) == 1
+    hand_in(3, today - timedelta(days=1))
+    assert own_pace(member) == 2  # the same day, from its first minute to its last
+    hand_in(4, today - timedelta(days=15))
+    assert own_pace(member) == 2
+    assert Api(cast.ann).call("GET", "/api/v1/projects/essays/progress").json()["pace"] == 2
