@@ -62,7 +62,7 @@ PACE_DAYS = 14
 
 
 def own_pace(membership: Membership) -> int | None:
-    """Passages a day, over the days of the last fortnight before today on which any was handed in; None without such."""
+    """Passages a day, over the days of the fortnight before today on which any was handed in; None without such."""
     zone = ZoneInfo(membership.project.time_zone)
     today = timezone.now().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     firsts = Submission.objects.filter(assignment__membership=membership, assignment__passage__kind=Passage.Kind.WORK)

@@ -29,9 +29,34 @@ def sign_in(page: Page, house: House, name: str) -> None:
     page.get_by_role("button", name=re.compile("Sign in as")).click()
 
 
+def at_work(page: Page, house: House) -> None:
+    """A passage half done, one card open: a substitute in the wrong form under the cursor."""
+    page.goto(f"{house.url}{PROJECT}/work/34")
+    page.locator('[data-passage][aria-disabled="false"]').wait_for()
+    is_first = page.locator(".passage .m").count() == 0
+    for word, refined, diversified in (
+        ("boss", "manager;", "owner;"),
+        ("good", "", "kind;"),
+        ("gave", "offered; offer;", ""),
+    ):
+        page.locator(".word").get_by_text(word, exact=True).click()
+        if is_first:
+            page.get_by_label("Diversify expression").fill(diversified)
+            page.get_by_label("Refine usage").click()
+            page.keyboard.type(refined)
+    page.keyboard.press("ArrowLeft")  # into the chips
+    page.locator("[data-card] .notes").wait_for()
+
+
 def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     width, height = SIZES[size]
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
+    is_phone = size == "phone"
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,  # type: ignore[arg-type]
+        has_touch=is_phone,
+        is_mobile=is_phone,
+    )
     page = context.new_page()
 
     def shoot(name: str, path: str = "", *, whole: bool = False) -> None:
@@ -47,12 +72,10 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("my-work", f"{PROJECT}/work")
     shoot("work-submitted", f"{PROJECT}/work/1")
     shoot("work-discarded", f"{PROJECT}/work/27")
-    page.goto(f"{house.url}{PROJECT}/work/31")
-    page.locator(".word").nth(4).click()
-    page.keyboard.type("first choice; second, third")
-    page.locator("[data-card] .notes").wait_for()
+    at_work(page, house)
     shoot("work")
-    page.keyboard.press("Escape")
+    for _ in range(2):  # out of the chips, out of the card
+        page.keyboard.press("Escape")
     for key, name in (("?", "keys"), ("g", "guidelines-panel"), ("q", "ask")):
         page.keyboard.press(key)
         page.wait_for_timeout(400)
@@ -65,6 +88,7 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     sign_in(page, house, "Nora Lindqvist")
     shoot("project-lead", f"{PROJECT}/")
     shoot("questions", f"{PROJECT}/questions")
+    shoot("guidelines-change", f"{PROJECT}/guidelines/change", whole=True)
     shoot("error", f"{PROJECT}/nothing-here")
     shoot("people", f"{PROJECT}/people", whole=True)
     page.goto(f"{house.url}{PROJECT}/")

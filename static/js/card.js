@@ -100,7 +100,7 @@ export class Card {
         act();
       } } }, sign);
     const tools = [
-      tool("‹", "Earlier: best first", () => this.store(moved(this.chips, chip, -1), chip), "x turn"),
+      index > 0 ? tool("‹", "Earlier: best first", () => this.store(moved(this.chips, chip, -1), chip), "x turn") : null,
       tool("⇄", "To the other type", () => this.sendOn(chip), "x turn"),
       tool("×", `Remove ${chip.text}`, () => this.removeChip(chip)),
     ];

@@ -315,7 +315,7 @@ class AssayWork extends HTMLElement {
     this.querySelectorAll("[data-was]").forEach((node) => node.remove()); // what the server said of the passage before
     window.history.pushState(null, "", `/p/${project}/work/${page.number}`);
     document.title = `Passage ${page.number} · Assay`;
-    document.querySelector("[data-place]").textContent = `Passage ${page.number} of ${page.count}`;
+    document.querySelector("[data-place]").textContent = `${page.number} of ${page.count}`;
     for (const part of ["before", "after"]) {
       const text = page.passage[`context_${part}`];
       const node = this.find(`context-${part}`);
