@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, F, Max, Q, Sum
+from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
@@ -79,8 +79,8 @@ def next_number(user: User, project: Project, *, after: int = 0) -> int | None:
 
 
 def next_assignment(membership: Membership, *, after: int = 0) -> Assignment | None:
-    """State by state: each is one step into an index, however much work there is."""
-    own = membership.assignments.in_order()
+    """State by state: each is one step into an index, however much work there is. Practice only when asked for."""
+    own = membership.assignments.in_order().exclude(passage__kind=Passage.Kind.PRACTICE)
     for rows in (own.filter(number__gt=after), own):
         found = [row for state in EDITABLE if (row := rows.filter(state=state).first())]
         if found:
@@ -95,7 +95,7 @@ def place_of(assignment: Assignment) -> dict[str, Any]:
     if following == assignment:
         following = None
     return {
-        "count": membership.assignments.aggregate(last=Max("number"))["last"],
+        "place": _place(assignment),
         "following": {"uuid": str(following.uuid), "number": following.number} if following else None,
         "questions": [
             {"text": text, "answer": answer}
@@ -104,6 +104,15 @@ def place_of(assignment: Assignment) -> dict[str, Any]:
             .values_list("text", "answer")
         ],
     }
+
+
+def _place(assignment: Assignment) -> str:
+    """28 of 72; test and practice passages stand apart."""
+    if assignment.passage.kind != Passage.Kind.WORK:
+        return f"{assignment.number} ({assignment.passage.kind})"
+    work = assignment.membership.assignments.filter(passage__kind=Passage.Kind.WORK)
+    last = work.order_by("-number").values_list("number", flat=True).first()
+    return f"{assignment.number} of {last}"
 
 
 @dataclass(frozen=True)
@@ -148,7 +157,9 @@ def own_quota(membership: Membership) -> Quota | None:
     kind = protocol.type_named(protocol.quota_type)
     if kind is None or not protocol.quota_per_passage:
         return None
-    own = membership.assignments.filter(passage__kind=Passage.Kind.WORK).exclude(state=AssignmentState.WITHDRAWN)
+    own = membership.assignments.filter(passage__kind=Passage.Kind.WORK).exclude(
+        state__in=[AssignmentState.WITHDRAWN, AssignmentState.DISCARDED]
+    )
     counted = list(own.values_list("substitutes_by_type", flat=True))
     wanted = ceil(Decimal(protocol.quota_per_passage) * len(counted))
     return Quota(kind.label, sum(by_type.get(kind.key, 0) for by_type in counted), wanted)
@@ -179,7 +190,9 @@ def overview_of(project: Project) -> Overview:
         voices=Count("pk", filter=Q(user=None)),
     )
     states = AssignmentState
-    work = Assignment.objects.filter(membership__project=project, membership__user__isnull=False)
+    work = Assignment.objects.filter(
+        membership__project=project, membership__user__isnull=False, passage__kind=Passage.Kind.WORK
+    )
     counted = work.exclude(state=states.WITHDRAWN).aggregate(
         assigned=Count("pk"),
         submitted=Count("pk", filter=Q(state=states.SUBMITTED)),

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from annotator.domain.errors import Invalid, Problem, VersionMissing
+from annotator.domain.language import direction
 from annotator.domain.people import type_order
 from annotator.models import Assignment, Question
 
@@ -84,7 +85,8 @@ def assignment_line(assignment: Assignment) -> dict[str, Any]:
 def assignment_page(assignment: Assignment) -> dict[str, Any]:
     """Everything the work page needs to know of one's own assignment."""
     passage, project = assignment.passage, assignment.passage.project
-    protocol = project.protocol
+    protocol, lang = project.protocol, passage.lang or project.language
+    has_guidelines = bool(project.guidelines or project.look_up_policy)
     return {
         **assignment_line(assignment),
         "project_state": project.state,
@@ -96,7 +98,8 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
             "text": passage.text,
             "context_before": passage.context_before,
             "context_after": passage.context_after,
-            "lang": passage.lang or project.language,
+            "lang": lang,
+            "dir": direction(lang, passage.text),
             "tokens": passage.tokens,
         },
         "types": _types(assignment),
@@ -104,7 +107,7 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
         "warn_below_marks": protocol.warn_below_marks,
         "guidelines": {
             "version": project.guidelines_version,
-            "read": assignment.membership.guidelines_read,
+            "read": assignment.membership.guidelines_read if has_guidelines else project.guidelines_version,
         },
     }
 

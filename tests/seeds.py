@@ -15,6 +15,7 @@ from tests.house import PASSWORD
 # One passage each for what text can do; written for these tests.
 STORY_PEOPLE = 83  # with six passages each just under what is handed out at once
 MANY_PASSAGES = 1200
+STORY_GUIDELINES = "# Stories\n\nMark what you would change."
 STORY_TEXTS = {
     "plain": "The boy walked quickly home because he was hungry and tired.",
     "repeated": "It was a good day with good friends and good food.",
@@ -29,7 +30,9 @@ def story_people() -> None:
     """A lead and an annotator for every story, all with passwords; one open project with one passage per text."""
     lead = make_user("lead")
     set_password(lead, by=lead, password=PASSWORD)
-    project = create_project(by=None, slug="stories", preset="sws", lead=lead, name="Stories", seed="stories")
+    project = create_project(
+        by=None, slug="stories", preset="sws", lead=lead, name="Stories", seed="stories", guidelines=STORY_GUIDELINES
+    )
     # One order of types for all, and no word about a single mark: what a story types is about something else.
     switches = {**project.protocol_data, "fixes_type_order": True, "warn_below_marks": 0}
     Project.objects.filter(pk=project.pk).update(protocol_data=switches)

@@ -174,7 +174,7 @@ def _carry_out(
         if assignment.version != version and is_repeat and is_done(assignment):
             return Saved.of(assignment)
         check_takes_work(assignment.passage.project)
-        state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), act, noun="passage")
+        state = _state_after(assignment, act)
         if assignment.version != version:
             raise _stale(assignment)
         if assignment.last_save_id == save_id and not (is_repeat and is_done(assignment)):
@@ -187,9 +187,19 @@ def _carry_out(
     raise _stale(assignment)
 
 
+def _state_after(assignment: Assignment, act: str) -> AssignmentState:
+    try:
+        return move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), act, noun="passage")
+    except Conflict as error:
+        raise Conflict(error.message, code=error.code, stored=_stored(assignment)) from None
+
+
+def _stored(assignment: Assignment) -> dict[str, Any]:
+    return {"version": assignment.version, "state": assignment.state, "answer": assignment.draft}
+
+
 def _stale(assignment: Assignment) -> Stale:
-    stored = {"version": assignment.version, "state": assignment.state, "answer": assignment.draft}
-    return Stale("This passage was changed elsewhere since this page last saved.", stored=stored)
+    return Stale("This passage was changed elsewhere since this page last saved.", stored=_stored(assignment))
 
 
 def _write(

@@ -101,7 +101,7 @@ def _refusal(error: Refused) -> Response:
     headers = {}
     if isinstance(error, Invalid):
         body["error"]["problems"] = [problem.as_dict() for problem in error.problems]
-    if isinstance(error, Stale):
+    if isinstance(error, Stale | Conflict) and error.stored is not None:
         body["stored"] = error.stored
     if isinstance(error, Throttled):
         headers["Retry-After"] = str(error.retry_after)

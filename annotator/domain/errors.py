@@ -46,9 +46,13 @@ class NotAllowed(Refused):
 
 
 class Conflict(Refused):
-    """The thing is not in a state that allows the act."""
+    """The thing is not in a state that allows the act; `stored` is what stands there, where that is told."""
 
     code = "conflict"
+
+    def __init__(self, message: str, *, code: str = "", stored: dict[str, Any] | None = None) -> None:
+        super().__init__(message, code=code)
+        self.stored = stored
 
 
 class Invalid(Refused):

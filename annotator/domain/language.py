@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import Any
@@ -10,6 +11,10 @@ from annotator.domain.errors import Invalid
 from annotator.domain.tokens import Span, StoredTokens, stored_tokens
 
 MAX_LANG = 35
+_RTL_LANGUAGES = frozenset(
+    ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ji", "nqo", "prs", "ps", "sd", "syr", "ug", "ur", "yi"]
+)
+_RTL_SCRIPTS = frozenset(["adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"])
 # Scripts that put no spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han. There each letter with its marks is a
 # token, so that wherever words are thought to end, tokens do.
 _UNSPACED = re.compile(
@@ -38,6 +43,18 @@ def is_language_tag(text: str) -> bool:
 
 def is_english(lang: str) -> bool:
     return lang.lower().partition("-")[0] == "en"
+
+
+def direction(lang: str, text: str) -> str:
+    """rtl or ltr: as the language is written; where that is not from right to left, as most letters of the text run."""
+    language, *subtags = lang.lower().split("-")
+    script = next((tag for tag in subtags if len(tag) == 4 and tag.isalpha()), "")
+    if script in _RTL_SCRIPTS or (language in _RTL_LANGUAGES and not script):
+        return "rtl"
+    if script:
+        return "ltr"
+    runs = Counter(unicodedata.bidirectional(char) for char in text)
+    return "rtl" if runs["R"] + runs["AL"] > runs["L"] else "ltr"
 
 
 def made_tokens(text: str, lang: str) -> StoredTokens:

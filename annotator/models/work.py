@@ -110,6 +110,12 @@ class Assignment(Subject):
         return self.state in EDITABLE
 
     @property
+    def can_come_back(self) -> bool:
+        """By reopening, or by undoing a discard; a test passage stays as it was submitted."""
+        is_test = self.passage.kind == Passage.Kind.TEST
+        return self.state == AssignmentState.DISCARDED or (self.state == AssignmentState.SUBMITTED and not is_test)
+
+    @property
     def discard_reason_label(self) -> str:
         return DISCARD_REASONS.get(self.discard_reason, "")
 

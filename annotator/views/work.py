@@ -57,16 +57,14 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One passage. Reading writes nothing: the first save starts the assignment."""
     assignment = own_assignment(request, slug, number)
     found = assignment.passage.project
-    place = place_of(assignment)
+    page = {**assignment_page(assignment), **place_of(assignment)}
     context = {
         "project": found,
         "membership": assignment.membership,
         "assignment": assignment,
         "passage": assignment.passage,
-        "page": {**assignment_page(assignment), **place},
+        "page": page,
         "person": {"user": str(person(request).uuid), "name": person(request).name},
-        "lang": assignment.passage.lang or found.language,
-        "count": place["count"],
         "discard_form": DiscardForm(),
         "seen_form": SeenForm(initial={"version": assignment.version, "save_id": uuid4()}),
     }

@@ -21,8 +21,14 @@ export function marksOf(answer) {
   return answer.marks ?? [];
 }
 
+/** Without what no stored text may hold: control characters and halves of characters, which only come by pasting. */
+export function clean(text) {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/\r\n?/gu, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cs}/gu, "");
+}
+
 export function tidy(text) {
-  return text.replace(/\s+/gu, " ").trim();
+  return clean(text.replace(/\s+/gu, " ")).trim();
 }
 
 /** What is typed or pasted, as single substitutes; other scripts' semicolons separate too. */
@@ -46,10 +52,7 @@ export function withSubstitutes(answer, span, substitutes, detail = {}) {
   const marks = marksOf(answer);
   const at = findMark(answer, span.start, span.end);
   const old = marks[at] ?? { start: span.start, end: span.end, quote: span.quote, note: "", unsure: false };
-  const mark = { ...old, ...detail, substitutes };
-  const isEmpty = substitutes.length === 0 && mark.note === "";
-  if (at < 0) return isEmpty ? answer : { marks: [...marks, mark] };
-  return { marks: isEmpty ? marks.toSpliced(at, 1) : marks.with(at, mark) };
+  return placed(answer, at, { ...old, ...detail, substitutes });
 }
 
 /** A note or a doubt on the mark, which is made where it is missing. */
@@ -57,8 +60,13 @@ export function withDetail(answer, span, { note, unsure }) {
   const marks = marksOf(answer);
   const at = findMark(answer, span.start, span.end);
   const old = marks[at] ?? { start: span.start, end: span.end, quote: span.quote, substitutes: [] };
-  const mark = { ...old, note, unsure };
-  const isEmpty = mark.substitutes.length === 0 && note === "";
+  return placed(answer, at, { ...old, note, unsure });
+}
+
+/** `mark` in the place `at`, or added where that is -1; one that says nothing goes. */
+function placed(answer, at, mark) {
+  const marks = marksOf(answer);
+  const isEmpty = mark.substitutes.length === 0 && mark.note === "";
   if (at < 0) return isEmpty ? answer : { marks: [...marks, mark] };
   return { marks: isEmpty ? marks.toSpliced(at, 1) : marks.with(at, mark) };
 }

@@ -15,9 +15,9 @@ const STATE_WORDS = {
   elsewhere: "Open in another tab",
 };
 const DONE_WORDS = { submitted: "Submitted", discarded: "Discarded", withdrawn: "Withdrawn" };
+const KEPT = "Your text is kept in this browser.";
 const NO_STORAGE = "This browser keeps nothing (private window, or its storage is full): stay on this page until it says Saved.";
-const GONE =
-  "This passage is out of reach: you were removed from the project, or are signed in as somebody else in this browser. Your unsaved text is kept here.";
+const GONE = "This passage is out of reach: you were removed from the project, or are signed in as somebody else in this browser.";
 
 export function showState(node, saver) {
   node.dataset.saveState = saver.state;
@@ -25,23 +25,33 @@ export function showState(node, saver) {
   node.textContent = (saver.state === "saved" && DONE_WORDS[saver.serverState]) || STATE_WORDS[saver.state];
 }
 
-/** @param {object} ways {retry, logIn, reopen, download, drop, continueHere} */
+/**
+ * Drawn anew only when it says something else: a button that has the focus keeps it.
+ * @param {object} ways {retry, logIn, reopen, undoDiscard, download, drop, continueHere}
+ */
 export function showBanner(banner, saver, ways) {
-  const goOn = saver.serverState === "submitted" ? ["Reopen and save", ways.reopen] : ["Try again", ways.retry];
+  const kept = saver.hasSlotFailed ? NO_STORAGE : KEPT;
+  const save = ["Download my text", ways.download];
+  const goOn = {
+    submitted: [["Reopen and save", ways.reopen]],
+    discarded: [["Undo the discard and save", ways.undoDiscard]],
+    withdrawn: [],
+  }[saver.serverState] ?? [["Try again", ways.retry]];
   const say = {
-    retrying: [saver.message, ["Try now", ways.retry]],
-    "signed-out": ["You are signed out. Your text is kept in this browser.", ["Sign in", ways.logIn], ["Try now", ways.retry]],
-    refused: [saver.message, goOn, ["Download my text", ways.download], ["Drop my unsaved text", ways.drop]],
-    gone: [GONE, ["Try again", ways.retry], ["Download my text", ways.download]],
+    retrying: [`${saver.message} ${kept} It is sent as soon as that works.`, ["Try now", ways.retry], save],
+    "signed-out": [`You are signed out. ${kept}`, ["Sign in", ways.logIn], ["Try now", ways.retry], save],
+    refused: [saver.message, ...goOn, save, ["Drop my unsaved text", ways.drop]],
+    gone: [`${GONE} ${kept}`, ["Try again", ways.retry], save],
     elsewhere: ["This passage is open in another tab.", ["Continue here", ways.continueHere]],
   }[saver.state];
   banner.hidden = !say && !saver.refusal && !saver.hasSlotFailed;
-  if (banner.hidden) return;
   const [text, ...buttons] = say ?? [saver.refusal?.message ?? NO_STORAGE];
+  const look = banner.hidden ? "" : [text, ...buttons.map(([label]) => label)].join("|");
+  if (look === (banner.dataset.look ?? "")) return;
+  banner.dataset.look = look;
   const made = buttons.map(([label, act]) => el("button", { type: "button", class: "btn small", on: { click: act } }, label));
-  const isNew = banner.textContent.indexOf(text) < 0;
-  banner.replaceChildren(el("p", {}, text), el("p", { class: "row" }, ...made));
-  if (isNew) banner.scrollIntoView({ block: "nearest" });
+  banner.replaceChildren(el("p", {}, text), made.length ? el("p", { class: "row" }, ...made) : "");
+  if (look) banner.scrollIntoView({ block: "nearest" });
 }
 
 /** Both answers as plain lists. */

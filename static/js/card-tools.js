@@ -1,12 +1,14 @@
 // The last row of a card: the marked words, a doubt, a note, copies, and the borders of the mark.
 
+import { clean } from "./answer.js";
 import { el } from "./dom.js";
 
 /**
  * @param {object} detail {note, unsure}  @param {object[]} alike other places where the same words stand unmarked
- * @param {object} page {resize(step, isStart), remove(), copy(span), close()}  @param {function} say (detail, now)
+ * @param {object|null} part one word of the mark, which may be marked by itself
+ * @param {object} page {resize(step, isStart), remove(), copy(span), openPart(span), close()}  @param {function} say (detail, now)
  */
-export function cardTools({ quote, detail, alike, page, say }) {
+export function cardTools({ quote, detail, alike, part, page, say }) {
   const unsure = el("input", { type: "checkbox", checked: detail.unsure, on: { change: (event) => say({ unsure: event.target.checked }) } });
   const note = el("textarea", {
     rows: 2,
@@ -15,7 +17,7 @@ export function cardTools({ quote, detail, alike, page, say }) {
     hidden: detail.note === "",
     placeholder: "Note for the lead and the adjudicators",
     "aria-label": "Note",
-    on: { input: (event) => say({ note: event.target.value }, false), blur: (event) => say({ note: event.target.value }) },
+    on: { input: (event) => say({ note: clean(event.target.value) }, false), blur: (event) => say({ note: clean(event.target.value) }) },
   });
   const openNote = () => {
     note.hidden = false;
@@ -33,6 +35,7 @@ export function cardTools({ quote, detail, alike, page, say }) {
     ),
     el("span", { class: "grow" }),
     ...copies,
+    part ? button(`Mark “${part.quote}” too`, () => page.openPart(part), { title: "A mark inside this one (Shift Enter, double click)" }) : null,
     el("label", { class: "check" }, unsure, " Unsure"),
     button("Note", openNote),
     button("Remove", () => page.remove()),

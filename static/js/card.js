@@ -25,8 +25,8 @@ export class Card {
     Object.assign(this, { root, page, span: null, chips: [], editing: null, asking: null, findings: [] });
   }
 
-  open(span, mark, { types, separator, alike, at = 0 }) {
-    Object.assign(this, { span, types, separator, alike, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
+  open(span, mark, { types, separator, alike, part, at = 0 }) {
+    Object.assign(this, { span, types, separator, alike, part, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
     this.chips = [...(mark?.substitutes ?? [])];
     this.detail = { note: mark?.note ?? "", unsure: mark?.unsure ?? false };
     this.draw();
@@ -51,7 +51,7 @@ export class Card {
       el("div", {}, ...this.fields.map((field) => field.row)),
       this.preview,
       this.notes,
-      cardTools({ quote: this.span.quote, detail: this.detail, alike: this.alike, page: this.page, say: (...given) => this.say(...given) }),
+      cardTools({ ...this, quote: this.span.quote, say: (...given) => this.say(...given) }),
     );
     this.drawChips();
   }
@@ -69,11 +69,9 @@ export class Card {
         compositionend: (event) => this.typed(type, event),
         keydown: (event) => this.keyed(type, event),
         focus: () => this.showPreview(null),
-        // Another window has the focus for a while: what is half typed stays half typed.
-        blur: () => document.hasFocus() && this.makeChips(type),
-        paste: () => {
-          this.pasted.add(type.key);
-        },
+        // Another window or a panel has the focus for a while: what is half typed stays half typed.
+        blur: () => document.hasFocus() && !document.querySelector("dialog[open]") && this.makeChips(type),
+        paste: (event) => this.paste(type, event),
       },
     });
     const line = el("i", { class: `line line-${type.line}` });
@@ -109,7 +107,13 @@ export class Card {
       class: "chip",
       tabIndex: -1,
       "aria-label": `${chip.text}, ${index + 1} of ${count}. Enter edits, Delete removes, T changes the type.`,
-      on: { focus: () => this.showPreview(chip), keydown: (event) => this.keyedChip(chip, event), dblclick: () => this.edit(chip) },
+      on: {
+        mousedown: (event) => event.preventDefault(), // its tools show with the focus: not before the button is released again
+        click: () => node.focus({ preventScroll: true }),
+        dblclick: () => this.edit(chip),
+        focus: () => this.showPreview(chip),
+        keydown: (event) => this.keyedChip(chip, event),
+      },
     }, el("span", { dir: "auto" }, chip.text), ...tools);
     node.chip = chip;
     return node;
@@ -119,11 +123,14 @@ export class Card {
     return [...this.root.querySelectorAll(".chip")].find((node) => node.chip === chip);
   }
 
-  /** The sentence with this chip in place; without one, with what is being typed, else with the best. */
+  /** The sentence with this chip in place; without one, with what is being typed, else with the last of this field. */
   showPreview(chip) {
     if (!this.span || !this.preview) return;
-    const typing = this.fields.map((field) => tidy(field.input.value)).find((text) => text !== "");
-    const text = chip?.text ?? typing ?? this.chips.filter((other) => other !== this.editing).at(-1)?.text;
+    const { type } = this.fields[this.focusedField];
+    const first = this.fields.toSorted((a, b) => (b.type === type) - (a.type === type)); // the field one is in, then the others
+    const typing = first.map((field) => tidy(field.input.value)).find((text) => text !== "");
+    const chips = this.chips.filter((other) => other !== this.editing);
+    const text = chip?.text ?? typing ?? (ofType(chips, type.key).at(-1) ?? chips.at(-1))?.text;
     const found = text === undefined ? null : this.page.preview(this.span, text);
     this.preview.hidden = found === null;
     if (found) this.preview.replaceChildren(found.before, el("ins", {}, found.text), found.after);
@@ -135,8 +142,9 @@ export class Card {
     this.findings = findings;
     const rows = findingRows(findings, { why: this.why, showWhy: (finding) => this.showWhy(finding), fix: this.page.fix, hasKey: !this.asking });
     if (this.asking) {
-      const { label } = this.types.find((type) => type.key === this.asking.chip.type);
-      rows.unshift(moveRow(this.asking.chip.text, label, { move: () => this.moveHere(), leave: () => this.leaveThere() }));
+      const { label } = this.types.find((type) => type.key === this.asking.chips[0].type);
+      const texts = this.asking.chips.map((chip) => chip.text);
+      rows.unshift(moveRow(texts, label, { move: () => this.moveHere(), leave: () => this.leaveThere() }));
     }
     this.notes.hidden = rows.length === 0;
     this.notes.replaceChildren(...rows);
@@ -160,6 +168,17 @@ export class Card {
     if (this.separator === ";" && SEPARATORS.test(input.value)) this.makeChips(type);
     else this.page.change(this.substitutes(), { now: false });
     this.showPreview(null);
+  }
+
+  /** Lines and cells, as a column of a table has them, are substitutes of their own. */
+  paste(type, event) {
+    this.pasted.add(type.key);
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (this.separator !== ";" || !/[\r\n\t]/u.test(text.trim())) return;
+    event.preventDefault();
+    const { input } = this.fieldOf(type);
+    input.setRangeText(text.trim().replace(/[\r\n\t]+/gu, ";"), input.selectionStart, input.selectionEnd, "end");
+    this.makeChips(type);
   }
 
   keyed(type, event) {
@@ -253,19 +272,13 @@ export class Card {
     const isEditing = this.editing?.type === type.key;
     if (!this.span || (input.value === "" && !isEditing)) return; // a field also loses focus when its card goes
     const texts = split(input.value, this.separator);
-    let doubles = [];
     input.value = "";
     this.pasted.delete(type.key);
-    if (isEditing) {
-      const others = without(this.chips, this.editing).map((chip) => key(chip.text));
-      doubles = texts.filter((text) => others.includes(key(text)));
-      this.chips = edited(this.chips, this.editing, texts, via);
-      this.editing = null;
-    } else {
-      const found = added(this.chips, texts, type.key, via);
-      ({ chips: this.chips, doubles } = found);
-      if (found.elsewhere.length) this.asking = { chip: found.elsewhere[0], type: type.key };
-    }
+    const others = isEditing ? without(this.chips, this.editing) : this.chips;
+    const { chips, doubles, elsewhere } = added(others, texts, type.key, via);
+    this.chips = isEditing ? edited(this.chips, this.editing, texts, via) : chips;
+    if (isEditing) this.editing = null;
+    if (elsewhere.length) this.asking = { chips: elsewhere.filter((chip) => chip.type === elsewhere[0].type), type: type.key };
     this.drawChips();
     this.page.change(this.substitutes(), { now: true });
     if (doubles.length) this.page.notice(`“${doubles.join("”, “")}” is there already.`);
@@ -273,9 +286,9 @@ export class Card {
   }
 
   moveHere() {
-    const { chip, type } = this.asking;
+    const { chips, type } = this.asking;
     this.asking = null;
-    this.store(this.chips.map((other) => (other === chip ? { ...chip, type } : other)));
+    this.store(this.chips.map((chip) => (chips.includes(chip) ? { ...chip, type } : chip)));
     this.showNotes();
   }
 
@@ -325,8 +338,10 @@ export class Card {
     this.drawChips();
   }
 
+  /** Something was typed that is no chip yet; a chip taken up for editing and left as it was is none such. */
   get hasText() {
-    return this.span !== null && this.fields.some(({ input }) => input.value !== "");
+    const isTyped = ({ type, input }) => input.value !== "" && !(this.editing?.type === type.key && this.editing.text === input.value);
+    return this.span !== null && this.fields.some(isTyped);
   }
 
   /** Chips, then what is typed in a field and is not a chip yet (unless it is one already). */

@@ -33,7 +33,8 @@ export function without(chips, chip) {
 export function edited(chips, chip, texts, via) {
   const known = new Set(without(chips, chip).map((other) => key(other.text)));
   const fresh = texts.filter((text) => !known.has(key(text)) && known.add(key(text)));
-  return chips.flatMap((other) => (other === chip ? fresh.map((text) => ({ text, type: chip.type, via })) : [other]));
+  const made = fresh.map((text) => (text === chip.text ? chip : { text, type: chip.type, via }));
+  return chips.flatMap((other) => (other === chip ? made : [other]));
 }
 
 /**

@@ -13,6 +13,15 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+/** Null where the browser forbids even to look. */
+export function localStore() {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}
+
 export function cookie(name) {
   const found = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
   return found ? decodeURIComponent(found.slice(name.length + 1)) : "";

@@ -28,6 +28,7 @@ export class Editor {
       resize: (step, isStart) => this.resize(step, isStart),
       remove: () => this.removeMark(this.open),
       copy: (span) => this.copyTo(span),
+      openPart: (span) => this.openCard(span),
       close: () => this.closeCard(),
       notice: page.notice,
       preview: (span, text) => preview(this.passage.points, span, text, this.given.passage.lang),
@@ -56,6 +57,17 @@ export class Editor {
     this.history = new History(answer);
   }
 
+  /** One of two versions was chosen: undo brings the other one. */
+  chose(answer, other) {
+    this.forget(other);
+    this.history.add(answer);
+  }
+
+  /** What stands here is not what the last step left: another tab or the browser's own copy has brought it. */
+  catchUp() {
+    if (canonical(this.answer) !== canonical(this.history.present)) this.forget(this.answer);
+  }
+
   get answer() {
     return this.page.answer();
   }
@@ -80,6 +92,7 @@ export class Editor {
 
   change(answer, how = { now: true }) {
     if (this.isLocked) return;
+    this.catchUp();
     this.history.add(answer, { isTyping: !how.now });
     this.keep(answer, how);
     const mark = how.now ? this.openMark : undefined;
@@ -99,12 +112,14 @@ export class Editor {
     this.card.commit();
     this.open = span;
     const mark = this.openMark;
-    const free = this.passage.alike(span).filter((other) => findMark(this.answer, other.start, other.end) < 0);
-    this.card.open(span, mark, { types: this.given.types, separator: this.given.separator, alike: mark ? free : [], at });
+    const isFree = (other) => findMark(this.answer, other.start, other.end) < 0;
+    const word = this.passage.wordInside(span);
+    const { types, separator } = this.given;
+    const places = { alike: this.passage.alike(span).filter(isFree), part: word && isFree(word) ? word : null };
+    this.card.open(span, mark, { types, separator, at, ...places });
     this.findings.ask(this.answer);
     this.page.show();
     this.place();
-    this.cardRoot.scrollIntoView({ block: "nearest" });
   }
 
   /** On the passage, at the open mark where there is one. */
@@ -129,7 +144,17 @@ export class Editor {
   }
 
   place() {
-    if (this.open && !this.cardRoot.hidden) this.passage.place(this.cardRoot);
+    if (!this.open || this.cardRoot.hidden) return;
+    this.passage.place(this.cardRoot);
+    this.keepInSight();
+  }
+
+  /** A card that grew, or a keyboard that came up: what one types in stays in sight, with the whole card where it fits. */
+  keepInSight() {
+    if (!this.cardRoot.contains(document.activeElement)) return;
+    const room = (window.visualViewport?.height ?? window.innerHeight) - 140; // less the bars
+    const node = this.cardRoot.offsetHeight <= room ? this.cardRoot : document.activeElement.closest(".field, .card-tools") ?? this.cardRoot;
+    node.scrollIntoView({ block: "nearest" });
   }
 
   resize(step, isStart) {
@@ -160,7 +185,10 @@ export class Editor {
   copyTo(span) {
     this.card.commit();
     const mark = this.openMark;
-    if (!mark) return;
+    if (!mark?.substitutes.length) {
+      this.page.notice("First give this one a substitute: then it can be copied.");
+      return;
+    }
     const substitutes = mark.substitutes.map((item) => ({ ...item, via: "copied" }));
     this.change(withSubstitutes(this.answer, span, substitutes));
     this.openCard(span);
@@ -186,18 +214,26 @@ export class Editor {
   step(which) {
     if (this.isLocked) return;
     this.card.commit();
+    this.catchUp();
     const answer = this.history[which]();
     if (!answer) {
       this.page.say(`Nothing to ${which}.`);
       return;
     }
     const open = this.open ?? this.closedByUndo;
+    const at = this.open ? this.card.focusedField : 0;
     this.card.span = null; // its chips are those of the answer before
     this.shutCard();
     this.keep(answer, { now: true });
-    if (open && findMark(answer, open.start, open.end) >= 0) this.openCard(open);
+    if (open && findMark(answer, open.start, open.end) >= 0) this.openCard(open, { at });
     else this.passage.focus(open);
+    const { length } = marksOf(answer);
+    this.page.say(`${which === "undo" ? "Undone" : "Redone"}: ${length} ${length === 1 ? "mark" : "marks"}.`);
     this.closedByUndo = this.open ? null : open; // a mark that went comes back with its card
+  }
+
+  canStep(which) {
+    return this.history[which === "undo" ? "past" : "future"].length > 0;
   }
 
   sayNone(isNone) {

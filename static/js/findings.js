@@ -54,9 +54,11 @@ export class Findings {
     return this.list.filter((finding) => finding.about && canonical(finding.about) === wanted);
   }
 
-  /** Warnings about this very answer that are known by now. */
+  /** Warnings that are known by now: about marks that stand as they stood, or about this very answer. */
   warnings(answer) {
-    return canonical(answer) === this.about ? this.list.filter((finding) => finding.severity === "warning") : [];
+    const marks = new Set(marksOf(answer).map(canonical));
+    const isAbout = ({ about }) => (about ? marks.has(canonical(about)) : canonical(answer) === this.about);
+    return this.list.filter((finding) => finding.severity === "warning" && isAbout(finding));
   }
 
   stop() {

@@ -20,7 +20,7 @@ export const KEYS = [
     ["`?`", "this help"],
   ]],
   ["In a field", [
-    ["`;` or `Enter`", "make a chip"],
+    ["`;` or `Enter`", "make a chip: one substitute"],
     ["`Enter`, empty", "close the card"],
     ["`Esc`", "keep the text and close"],
     ["`Tab`", "the other type"],
@@ -42,6 +42,13 @@ export const KEYS = [
     ["`Ctrl` `Shift` `Z`", "redo"],
   ]],
 ];
+
+/** What the bar at the bottom says, by where one is. */
+export const HINTS = {
+  passage: "`←` `→` word `Shift` extend `Enter` open",
+  field: "`;` next substitute `Tab` other type `Esc` done",
+  chip: "`Shift` `←` `→` move `T` other type `Enter` edit `Del` remove",
+};
 
 /** A letter key that acts: pressed alone, not while something is composed, and not in a field. */
 export function isPlain(event) {

@@ -14,9 +14,10 @@ export function findingRows(findings, { why, showWhy, fix, hasKey }) {
   });
 }
 
-/** The same substitute stands under another type. */
-export function moveRow(text, label, { move, leave }) {
-  const said = el("span", {}, `“${text}” is under ${label}. `, link("Move it here", move, true), " · ", link("leave it", leave));
+/** The same substitutes stand under another type. */
+export function moveRow(texts, label, { move, leave }) {
+  const [are, them] = texts.length > 1 ? ["are", "them"] : ["is", "it"];
+  const said = el("span", {}, `“${texts.join("”, “")}” ${are} under ${label}. `, link(`Move ${them} here`, move, true), " · ", link(`leave ${them}`, leave));
   return el("p", { class: "note" }, said);
 }
 

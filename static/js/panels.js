@@ -1,6 +1,6 @@
 // The dialogs beside the work: keys, guidelines, a question to the lead.
 
-import { cookie, el } from "./dom.js";
+import { cookie, el, localStore } from "./dom.js";
 import { KEYS } from "./keys.js";
 import { questionRows } from "./side.js";
 
@@ -9,11 +9,7 @@ const LETTERS = "assay:letters"; // "off" where somebody has switched the letter
 let letters = readLetters();
 
 function readLetters() {
-  try {
-    return localStorage.getItem(LETTERS) !== "off";
-  } catch {
-    return true;
-  }
+  return localStore()?.getItem(LETTERS) !== "off";
 }
 
 export function hasLetters() {
@@ -23,7 +19,7 @@ export function hasLetters() {
 function setLetters(isOn) {
   letters = isOn;
   try {
-    localStorage.setItem(LETTERS, isOn ? "on" : "off");
+    localStore()?.setItem(LETTERS, isOn ? "on" : "off");
   } catch {
     // nothing is kept; the switch holds for this page
   }
@@ -39,9 +35,10 @@ function post(url, body) {
 }
 
 export class Panels {
-  /** @param {object} on {closed(), notice(text), asked()} */
-  constructor(on) {
-    Object.assign(this, { on, drafts: new Map() });
+  /** @param {object} on {closed(), notice(text), asked()}  @param {Drafts} drafts */
+  constructor(on, drafts) {
+    Object.assign(this, { on, drafts });
+    document.getElementById("question").addEventListener("input", (event) => this.drafts.write("question", this.page.uuid, event.target.value));
     document.getElementById("question").addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) event.target.form.requestSubmit();
     });
@@ -58,12 +55,8 @@ export class Panels {
   }
 
   load(page) {
-    const field = document.getElementById("question");
-    if (this.page && this.page.uuid !== page.uuid) {
-      this.drafts.set(this.page.uuid, field.value); // a question half written is about the passage it was begun at
-      field.value = this.drafts.get(page.uuid) ?? "";
-    }
     this.page = page;
+    document.getElementById("question").value = this.drafts.read("question", page.uuid); // half written about this passage
     this.showNews();
   }
 
@@ -138,8 +131,9 @@ export class Panels {
       return;
     }
     field.value = "";
+    this.drafts.write("question", this.page.uuid, "");
     dialog.close();
-    this.on.notice("Asked. The answer shows here and under My work.");
+    this.on.notice("Asked. The answer shows here and under My work.", { isGood: true });
     this.on.asked();
   }
 }

@@ -31,9 +31,9 @@ export class PassageView {
     this.points = Array.from(passage.text);
     this.words = wordSpans(passage.text, passage.lang, passage.tokens);
     Object.assign(this, { lineOf, text: passage.text, answer: EMPTY, openSpan: null, active: 0, anchor: null });
-    Object.assign(this, { press: null, first: null, lastPick: null, free: null, typed: "" });
+    Object.assign(this, { press: null, first: null, atMark: null, free: null, typed: "" });
     this.view.load(this.points, this.words);
-    this.root.lang = passage.lang;
+    Object.assign(this.root, { lang: passage.lang, dir: passage.dir });
     this.draw();
   }
 
@@ -90,7 +90,7 @@ export class PassageView {
 
   pressed(event) {
     if (this.isLocked || event.button !== 0) return;
-    if (this.isFree) this.letGo();
+    if (this.isFree || this.typed) this.letGo();
     const index = this.view.indexAt(event);
     if (index === null) return;
     if (event.pointerType !== "touch") event.preventDefault(); // no text selection; the field that loses focus keeps its text
@@ -157,10 +157,8 @@ export class PassageView {
     Object.assign(this, { active: index, anchor: null });
     const word = this.words[index];
     const around = touching(marksOf(this.answer), word);
-    const before = this.openSpan ?? (this.lastPick?.index === index ? this.lastPick.span : null);
-    const at = around.findIndex((mark) => before?.start === mark.start && before?.end === mark.end);
+    const at = around.findIndex((mark) => this.openSpan?.start === mark.start && this.openSpan?.end === mark.end);
     const mark = around[(at + 1) % Math.max(1, around.length)];
-    this.lastPick = { index, span: mark ? { start: mark.start, end: mark.end } : null };
     this.on.open(mark ? this.span(mark.start, mark.end) : this.span(word.start, word.end));
   }
 
@@ -182,7 +180,12 @@ export class PassageView {
   /** @returns {boolean} whether the key meant something here */
   act(event) {
     const { key } = event;
-    if (this.typed !== "" && key.length === 1 && key !== "/") return this.findMore(key);
+    if (this.typed !== "" && key.length === 1 && key !== "/") return this.find(this.typed + key.toLowerCase());
+    if (this.typed !== "" && key === "Backspace") return this.find(this.typed.slice(0, -1));
+    if (this.typed !== "" && key !== "Shift" && key !== "Escape") {
+      this.endFind();
+      this.on.notice("");
+    }
     const acts = {
       ArrowDown: () => this.moveLine(1, event.shiftKey),
       ArrowUp: () => this.moveLine(-1, event.shiftKey),
@@ -191,8 +194,8 @@ export class PassageView {
       Enter: () => this.enter(event.shiftKey),
       Delete: () => this.removeHere(),
       Backspace: () => this.removeHere(),
-      Escape: () => this.letGo(),
     };
+    if (key === "Escape") return this.letGo();
     const letters = {
       "/": () => this.beginFind(),
       n: () => this.goToMark(1),
@@ -212,47 +215,67 @@ export class PassageView {
   goTo(index, isExtending = false) {
     const to = Math.max(0, Math.min(this.words.length - 1, index));
     this.anchor = isExtending ? (this.anchor ?? this.active) : null;
-    this.active = to;
+    Object.assign(this, { active: to, atMark: null });
     this.draw();
     this.view.scrollTo(to);
     if (isExtending && this.isExtended) this.on.say(this.chosen.quote);
   }
 
   moveLine(step, isExtending) {
-    const index = this.view.inNextLine(this.active, step);
-    if (index !== null) this.goTo(index, isExtending);
+    const from = this.free ? this.wordAt(this.borders[this.free.to]) : this.active;
+    const index = this.view.inNextLine(from, step);
+    if (index === null) return;
+    if (this.free) this.moveFree(this.borders.indexOf(this.words[index].start) - this.free.to, isExtending);
+    else this.goTo(index, isExtending);
   }
 
   enter(isNew) {
-    if (this.isLocked || !this.words.length) return;
+    const hasSome = this.words.length > 0 || this.isFree; // there may be nothing but signs in it
+    if (this.isLocked || !hasSome) return;
     if (isNew || this.isExtended) {
       const span = this.chosen;
       this.letGo();
       if (span.end > span.start) this.on.open(span);
-    } else this.pick(this.active);
+    } else if (this.atMark) this.on.open(this.span(this.atMark.start, this.atMark.end));
+    else this.pick(this.active);
   }
 
   removeHere() {
-    const [mark] = touching(marksOf(this.answer), this.words[this.active] ?? { start: 0, end: 0 });
+    const [mark] = this.atMark ? [this.atMark] : touching(marksOf(this.answer), this.words[this.active] ?? { start: 0, end: 0 });
+    this.atMark = null;
     if (mark && !this.isLocked) this.on.remove(this.span(mark.start, mark.end));
   }
 
+  /** @returns {boolean} whether there was anything to let go of */
   letGo() {
+    const isHeld = this.isExtended || this.typed !== "";
     if (this.free || this.typed) this.on.notice("");
-    Object.assign(this, { anchor: null, free: null, typed: "" });
+    this.endFind();
+    Object.assign(this, { anchor: null, free: null });
     this.root.classList.remove("free");
     this.draw();
+    return isHeld;
   }
 
   goToMark(step) {
-    const starts = [...new Set(marksOf(this.answer).map((mark) => mark.start))].sort((a, b) => a - b);
-    if (starts.length === 0) {
+    const marks = touching(marksOf(this.answer), { start: 0, end: this.points.length });
+    const byStart = [...new Map(marks.toReversed().map((mark) => [mark.start, mark])).values()].sort((a, b) => a.start - b.start);
+    if (byStart.length === 0) {
       this.on.say("Nothing is marked.");
       return;
     }
-    const here = this.words[this.active].start;
-    const next = step > 0 ? (starts.find((start) => start > here) ?? starts[0]) : (starts.findLast((start) => start < here) ?? starts.at(-1));
-    this.goTo(this.words.findIndex((word) => word.end > next));
+    const here = this.atMark?.start ?? this.words[this.active]?.start ?? 0;
+    const on = byStart.find((mark) => mark.start > here) ?? byStart[0];
+    const back = byStart.findLast((mark) => mark.start < here) ?? byStart.at(-1);
+    const mark = step > 0 ? on : back;
+    this.goTo(this.wordAt(mark.start));
+    this.atMark = mark; // also one on signs between words, which no word leads to
+  }
+
+  /** The word at or after this place; the last one where there is none. */
+  wordAt(point) {
+    const found = this.words.findIndex((word) => word.end > point);
+    return found < 0 ? Math.max(0, this.words.length - 1) : found;
   }
 
   beginFind() {
@@ -261,9 +284,15 @@ export class PassageView {
     this.waitForMore();
   }
 
-  findMore(letter) {
-    this.typed += letter.toLowerCase();
-    const wanted = this.typed.slice(1);
+  /** @param {string} typed a slash and the beginning of a word */
+  find(typed) {
+    this.typed = typed;
+    const wanted = typed.slice(1);
+    if (wanted === "") {
+      this.endFind();
+      this.on.notice("");
+      return true;
+    }
     const from = this.active + (wanted.length === 1 ? 1 : 0); // the first letter leads on, further ones narrow
     const order = this.words.map((_, index) => (from + index) % this.words.length);
     const found = order.find((index) => this.quote(this.words[index].start, this.words[index].end).toLowerCase().startsWith(wanted));
@@ -276,9 +305,14 @@ export class PassageView {
   waitForMore() {
     window.clearTimeout(this.findTimer);
     this.findTimer = window.setTimeout(() => {
-      this.typed = "";
+      this.endFind();
       this.on.notice("");
     }, FIND_PAUSE);
+  }
+
+  endFind() {
+    window.clearTimeout(this.findTimer);
+    this.typed = "";
   }
 
   // --- free selection --------------------------------------------------------------------------------------------------
@@ -318,7 +352,7 @@ export class PassageView {
 
   /** Back to the first word of a span, for somebody who works without a mouse. */
   focus(span) {
-    if (span) this.active = Math.max(0, this.words.findIndex((word) => word.end > span.start));
+    if (span) Object.assign(this, { active: this.wordAt(span.start), atMark: null });
     this.draw();
     this.root.focus({ preventScroll: true });
   }
@@ -330,6 +364,13 @@ export class PassageView {
     if (isStart) first += step;
     else last += step;
     return first < 0 || last < first || last >= this.words.length ? null : this.spanOf(first, last);
+  }
+
+  /** The word under the cursor, where the span holds more than it. */
+  wordInside(span) {
+    const word = this.words[this.active];
+    const isPart = word && span.start <= word.start && word.end <= span.end && word.end - word.start < span.end - span.start;
+    return isPart ? this.span(word.start, word.end) : null;
   }
 
   /** Other places where the very same words stand, as spans of words. */

@@ -10,6 +10,7 @@ const FIRST_PAUSE = 1000; // ms before the first new try; doubled each time
 const LONGEST_PAUSE = 15000;
 const LONGEST_WAIT = 20000; // ms for one response before the request counts as lost
 
+const BACK = { submitted: "reopen", discarded: "undo-discard" }; // what makes a passage take saves again
 // The states, of which only `saved` means saved: saved, unsaved, saving, retrying, signed-out, conflict, refused, gone,
 // elsewhere.
 
@@ -121,6 +122,7 @@ export class Saver {
     this.stored = this.conflict.answer;
     this.serverState = this.conflict.state;
     this.conflict = null;
+    if (this.serverState in BACK) this.wanted = { kind: BACK[this.serverState], fields: {} }; // handed in elsewhere: first taken back
     this.writeSlot();
     this.retry();
   }
@@ -231,7 +233,7 @@ export class Saver {
     else if (status === 404) this.set("gone", body.error?.message);
     else if (status === 403) this.forbidden(body);
     else if (status >= 400 && status < 500 && ![408, 412, 429].includes(status)) this.refused(request, body);
-    else this.lost();
+    else this.lost(body.error?.message);
   }
 
   acknowledged(request, body) {
@@ -280,6 +282,14 @@ export class Saver {
   }
 
   refused(request, body) {
+    if (body.stored && this.hasMovedOn(body)) return;
+    if (body.stored && request.kind === "save" && this.isClean()) {
+      this.request = null;
+      this.wanted = null;
+      this.dropSlot();
+      this.set("saved"); // what was typed stands there already
+      return;
+    }
     const problems = body.error?.problems ?? [];
     const message = problems.map((problem) => problem.message).join(" ") || body.error?.message || "The server refused this.";
     this.request = null;
@@ -295,8 +305,24 @@ export class Saver {
     this.send();
   }
 
-  lost() {
-    this.set("retrying", "The server does not answer. Your text is kept here and sent as soon as it does.");
+  /** The passage is in another state than this page knew. @returns {boolean} whether its text is another one too */
+  hasMovedOn({ stored, error }) {
+    this.serverState = stored.state;
+    if (canonical(stored.answer) !== canonical(this.stored) && canonical(stored.answer) !== canonical(this.newest)) {
+      this.request = null;
+      this.wanted = null;
+      this.conflict = stored;
+      this.writeSlot();
+      this.set("conflict", error?.message);
+      return true;
+    }
+    this.version = stored.version;
+    this.stored = stored.answer;
+    return false;
+  }
+
+  lost(message = "The server does not answer.") {
+    this.set("retrying", message);
     this.schedule(this.pause);
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
   }

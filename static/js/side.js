@@ -2,6 +2,7 @@
 
 import { canonical, marksOf } from "./answer.js";
 import { el } from "./dom.js";
+import { HINTS } from "./keys.js";
 
 /** Questions with their answers, as items of a list. */
 export function questionRows(questions) {
@@ -20,16 +21,22 @@ export class Side {
 
   load(page) {
     this.page = page;
-    this.labels = new Map(page.types.map((type) => [type.key, type.label]));
     this.showProgress();
     this.showQuestions();
+  }
+
+  /** The keys of where one is: in the passage, in a field, on a chip. */
+  showHints(target) {
+    const place = target.closest(".input .chip") ? "chip" : target.closest(".input") ? "field" : "passage";
+    const parts = HINTS[place].split("`").map((part, index) => (index % 2 ? el("kbd", {}, part) : part));
+    this.find("hints").replaceChildren(...parts);
   }
 
   showMarks(answer, openSpan, isLocked, findings) {
     const marks = [...marksOf(answer)].sort((a, b) => a.start - b.start || a.end - b.end);
     this.showRows(marks.map((mark) => ({ mark, isCurrent: isSame(openSpan, mark), isLocked, hints: findings.of(mark).filter(isWarning) })));
     const least = this.page.warn_below_marks;
-    const count = least ? `${marks.length} of at least ${least}` : String(marks.length);
+    const count = least && marks.length <= least ? `${marks.length} of at least ${least}` : String(marks.length);
     this.find("count").textContent = answer.none ? "nothing to improve" : count;
   }
 
@@ -41,17 +48,30 @@ export class Side {
     const nodes = rows.map((row, index) => old.get(looks[index]) ?? Object.assign(this.row(row), { look: looks[index] }));
     const hasSameOnes = nodes.length === list.children.length;
     if (!hasSameOnes) list.replaceChildren(...nodes);
-    else nodes.forEach((node, index) => node !== list.children[index] && list.children[index].replaceWith(node));
+    else nodes.forEach((node, index) => node !== list.children[index] && this.exchange(list.children[index], node));
+    const current = list.querySelector(".cur");
+    if (current && current !== this.current && list.scrollHeight > list.clientHeight) {
+      list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 3;
+    }
+    this.current = current;
+  }
+
+  /** A row that has the focus keeps it. */
+  exchange(old, node) {
+    const hasFocus = old.contains(document.activeElement);
+    old.replaceWith(node);
+    if (hasFocus) node.querySelector("button").focus({ preventScroll: true });
   }
 
   row({ mark, isCurrent, isLocked, hints }) {
-    const chips = mark.substitutes.map((item) => el("span", { class: "chip" }, item.text));
-    const types = [...new Set(mark.substitutes.map((item) => this.labels.get(item.type)))].join(" · ");
-    const said = [types, mark.unsure ? "unsure" : "", mark.note ? "note" : ""].filter(Boolean).join(" · ");
+    const kinds = this.page.types.filter((type) => mark.substitutes.some((item) => item.type === type.key));
+    const chips = (type) => mark.substitutes.filter((item) => item.type === type.key).map((item) => el("span", { class: "chip" }, item.text));
+    const groups = kinds.map((type) => el("span", { dir: "auto" }, el("i", { class: `line line-${type.line}`, title: type.label }), ...chips(type)));
+    const said = [...kinds.map((type) => type.label), mark.unsure ? "unsure" : "", mark.note ? "note" : ""].filter(Boolean).join(" · ");
     const open = () => this.open({ start: mark.start, end: mark.end, quote: mark.quote });
     const button = el("button", { type: "button", class: "quote", disabled: isLocked, dir: "auto", on: { click: open } }, mark.quote);
     const notes = hints.map((finding) => el("small", { class: "note warning" }, finding.message));
-    return el("li", { class: isCurrent ? "mk cur" : "mk" }, button, el("span", {}, ...chips), el("small", {}, said), ...notes);
+    return el("li", { class: isCurrent ? "mk cur" : "mk" }, button, ...groups, said ? el("small", {}, said) : null, ...notes);
   }
 
   showQuestions() {

@@ -4,7 +4,8 @@
 import { ActiveClock } from "./active.js";
 import { canonical, marksOf } from "./answer.js";
 import { download, showBanner, showConflict, showState } from "./banner.js";
-import { cookie, el } from "./dom.js";
+import { cookie, el, localStore } from "./dom.js";
+import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { isCommand, isKeyPlace, isPlain } from "./keys.js";
 import { LogInDialog } from "./log-in-dialog.js";
@@ -14,9 +15,11 @@ import { Saver } from "./saver.js";
 import { Side } from "./side.js";
 import { TabLock } from "./tab-lock.js";
 
+const SAME_PRESS = 1000; // ms: a second Ctrl+Enter so soon was meant for the passage before
+
 const deps = () => ({
   fetch: (...given) => fetch(...given),
-  storage: window.localStorage,
+  storage: localStore(),
   newId: () => crypto.randomUUID?.() ?? uuidFromBytes(),
   setTimeout: (...given) => window.setTimeout(...given),
   clearTimeout: (timer) => window.clearTimeout(timer),
@@ -28,6 +31,7 @@ class AssayWork extends HTMLElement {
   connectedCallback() {
     this.find = (name) => this.querySelector(`[data-${name}]`);
     this.person = JSON.parse(document.getElementById("person-data").textContent);
+    this.drafts = new Drafts(localStore(), this.person.user);
     this.clock = new ActiveClock(() => performance.now());
     this.next = new NextPassage((...given) => fetch(...given));
     this.editor = new Editor(this.find("passage"), this.find("card"), {
@@ -36,7 +40,7 @@ class AssayWork extends HTMLElement {
       keep: (answer, how) => this.saver.change(answer, how),
       show: () => this.show(),
       showFindings: () => this.showMarks(),
-      notice: (text) => this.notice(text),
+      notice: (...given) => this.notice(...given),
       say: (text) => {
         this.find("said").textContent = text; // for ears: what the eye sees happen in the passage
       },
@@ -45,20 +49,20 @@ class AssayWork extends HTMLElement {
     this.panels = new Panels({
       // The browser gives the focus back by itself; what was opened meanwhile keeps it.
       closed: () => document.activeElement === document.body && this.editor.focus(),
-      notice: (text) => this.notice(text),
+      notice: (...given) => this.notice(...given),
       asked: () => this.side.showQuestions(),
-    });
+    }, this.drafts);
     this.side = new Side(this.find, (span) => this.editor.openCard(span));
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
     this.listen();
     // The on-screen keyboard takes half of a phone: the field one types in stays in sight.
-    window.visualViewport?.addEventListener("resize", () => {
-      const field = document.activeElement?.closest(".card .field");
-      field?.scrollIntoView({ block: "nearest" });
-    });
+    window.visualViewport?.addEventListener("resize", () => this.editor.keepInSight());
     this.load(JSON.parse(document.getElementById("page-data").textContent));
-    if (document.activeElement === document.body) this.editor.focus();
+    const hasKeyboard = window.matchMedia("(pointer: fine)").matches;
+    if (document.activeElement === document.body && hasKeyboard) this.editor.focus();
   }
+
+  arrived = null; // when the next passage came up, until something is done with it
 
   /** A passage: the one the page came with, or the next, without leaving the page. */
   load(page) {
@@ -68,6 +72,8 @@ class AssayWork extends HTMLElement {
     this.editor.load(page, deps());
     this.panels.load(page);
     this.side.load(page);
+    const remark = this.find("form-discard")?.elements.remark;
+    if (remark) remark.value = this.drafts.read("remark", page.uuid);
     this.lock = new TabLock(`assay:${page.uuid}`, () => this.takeUp(), () => this.standDown());
     this.lock.ask();
     this.next.prepare(page.following);
@@ -95,6 +101,9 @@ class AssayWork extends HTMLElement {
   }
 
   listen() {
+    this.addEventListener("pointerdown", () => {
+      this.arrived = null;
+    });
     for (const type of ["keydown", "pointerdown", "pointermove", "input"]) {
       this.addEventListener(type, () => this.clock.tick(), { passive: true });
     }
@@ -112,33 +121,54 @@ class AssayWork extends HTMLElement {
     document.addEventListener("keydown", (event) => this.keyed(event));
     this.find("none").addEventListener("change", (event) => this.editor.sayNone(event.target.checked));
     this.find("submit").addEventListener("click", () => this.submit());
-    for (const button of this.querySelectorAll("[data-command]")) {
-      button.addEventListener("click", () => this.command(button.dataset.command));
+    for (const node of document.querySelectorAll("[data-command]")) {
+      node.addEventListener("mousedown", (event) => event.preventDefault()); // the field one is in keeps the focus
+      node.addEventListener("click", (event) => {
+        event.preventDefault();
+        this.command(node.dataset.command);
+      });
     }
-    document.querySelectorAll("header [data-command]").forEach((link) => link.addEventListener("click", (event) => {
-      event.preventDefault();
-      this.command(link.dataset.command);
-    }));
+    this.addEventListener("focusin", (event) => this.side.showHints(event.target));
+    const discard = this.find("form-discard");
+    discard?.addEventListener("input", () => {
+      const { reason, remark } = discard.elements;
+      remark.required = reason.value === "other";
+      this.drafts.write("remark", this.page.uuid, remark.value);
+    });
     this.onForm("reopen", () => this.saver.act("reopen"));
     this.onForm("undo-discard", () => this.saver.act("undo-discard"));
     this.onForm("discard", (fields) => this.saver.act("discard", fields));
     document.querySelector("#log-in [data-cancel]").addEventListener("click", () => this.logIn.dialog.close());
+    document.querySelector("#log-in [data-try]")?.addEventListener("click", () => {
+      this.logIn.dialog.close();
+      this.saver.retry();
+    });
+    this.find("download-mine").addEventListener("click", () => this.download());
   }
 
   keyed(event) {
+    if (!event.ctrlKey && !event.metaKey) this.arrived = null; // something is done here: the passage has been looked at
     if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
     const form = event.target.closest?.("form");
     const isNote = event.target.matches?.("textarea");
+    const isNowhere = event.target === document.body;
     if (isCommand(event) && key === "enter" && form) form.requestSubmit();
-    else if (isCommand(event) && key === "enter" && !event.repeat) this.submit();
+    else if (isCommand(event) && key === "enter" && !event.repeat && !this.isSamePress()) this.submit();
     else if (isCommand(event) && key === "z" && !this.editor.card.hasText && !isNote) this.editor.step(event.shiftKey ? "redo" : "undo");
     else if (event.ctrlKey && key === "y" && !this.editor.card.hasText && !isNote) this.editor.step("redo");
     else if (key === "escape" && (form || this.editor.open)) this.escape(form);
-    else if (key.startsWith("arrow") && event.target === document.body) this.editor.focus();
-    else if (isPlain(event) && hasLetters() && isKeyPlace(event.target) && COMMANDS[key]) this.command(COMMANDS[key]);
-    else return;
+    else if (isPlain(event) && hasLetters() && (isNowhere || isKeyPlace(event.target)) && COMMANDS[key]) this.command(COMMANDS[key]);
+    else if (isPlain(event) && isNowhere && PASSAGE_KEYS.has(key)) {
+      this.editor.focus();
+      this.editor.passage.keyed(event);
+    } else return;
     event.preventDefault();
+  }
+
+  /** Pressed twice, as one does where a first press only asks: the next passage has not been looked at yet. */
+  isSamePress() {
+    return this.arrived !== null && performance.now() - this.arrived < SAME_PRESS;
   }
 
   /** Out of the discard form, or of the card from wherever in it. */
@@ -241,8 +271,12 @@ class AssayWork extends HTMLElement {
     const warnings = this.warnings();
     if (warnings.length && this.asked !== canonical(this.answer)) {
       this.asked = canonical(this.answer);
-      this.notice(`${warnings[0]}${warnings.length > 1 ? ` And ${warnings.length - 1} more.` : ""} Ctrl+Enter again submits.`);
+      const [{ message, about }] = warnings;
+      const more = warnings.length > 1 ? ` And ${warnings.length - 1} more.` : "";
       this.show();
+      const { start, end, quote } = about ?? {};
+      const look = about ? { label: "Show", act: () => this.editor.openCard({ start, end, quote }) } : null;
+      this.notice(`${message}${more} Submit again to hand it in like this.`, { button: look });
       return;
     }
     this.editor.closeCard();
@@ -256,13 +290,14 @@ class AssayWork extends HTMLElement {
     const known = this.editor.findings.warnings(this.answer).filter((finding) => finding.code !== "few_marks");
     const { length } = marksOf(this.answer);
     const least = this.page.warn_below_marks;
-    const few = length > 0 && length < least ? [`${length} marked: at least ${least} are asked for.`] : [];
-    return [...few, ...known.map((finding) => finding.message)];
+    const few = length > 0 && length < least ? [{ message: `${length} marked: at least ${least} are asked for.` }] : [];
+    return [...few, ...known];
   }
 
   signedIn(user) {
     if (user === this.person.user) {
       this.saver.retry();
+      if (document.activeElement === document.body) this.editor.focus();
       return;
     }
     // Somebody else: their session must never carry this text. It stays in this browser for its owner.
@@ -284,18 +319,41 @@ class AssayWork extends HTMLElement {
     this.find("none").checked = Boolean(this.answer.none);
     this.find("none").disabled = this.isLocked;
     this.find("submit").disabled = this.isLocked;
+    this.find("undo").disabled = this.isLocked || !this.editor.canStep("undo");
+    this.find("redo").disabled = this.isLocked || !this.editor.canStep("redo");
     this.showMarks();
-    showBanner(this.find("banner"), saver, {
-      retry: () => saver.retry(),
+    this.showBanner();
+    this.find("conflict").hidden = saver.state !== "conflict";
+    if (saver.state === "conflict") this.showConflict();
+    if (saver.state === "signed-out") this.askToSignIn();
+  }
+
+  showBanner() {
+    const banner = this.find("banner");
+    const hadFocus = banner.contains(document.activeElement);
+    showBanner(banner, this.saver, {
+      retry: () => this.saver.retry(),
       logIn: () => this.logIn.open(),
-      reopen: () => saver.act("reopen"),
-      download: () => download(`passage-${this.page.number}.json`, { passage: this.page.passage.text, version: saver.version, answer: this.answer }),
+      reopen: () => this.saver.act("reopen"),
+      undoDiscard: () => this.saver.act("undo-discard"),
+      download: () => this.download(),
       drop: () => this.drop(),
       continueHere: () => this.lock.ask({ steal: true }),
     });
-    this.find("conflict").hidden = saver.state !== "conflict";
-    if (saver.state === "conflict") this.showConflict();
-    if (saver.state === "signed-out") this.logIn.open();
+    if (hadFocus && (banner.hidden || !banner.contains(document.activeElement))) this.editor.focus();
+  }
+
+  /** Over the page only where something was asked for, and once: a dialog would take the keys from somebody who types. */
+  askToSignIn() {
+    const asked = this.saver.wanted ?? (this.saver.isActing ? this.saver.request : null);
+    if (!asked || asked === this.signInFor) return;
+    this.signInFor = asked;
+    this.logIn.open();
+  }
+
+  download() {
+    const { page, saver } = this;
+    download(`passage-${page.number}.json`, { passage: page.passage.text, version: saver.version, answer: this.answer });
   }
 
   /** After submit or discard the next passage, which is here already; else the page is loaded. */
@@ -310,29 +368,40 @@ class AssayWork extends HTMLElement {
       window.location.assign(isOver ? next : `/p/${project}/work/${number}`);
       return;
     }
+    const { url, version } = this.saver;
+    this.drafts.write("remark", this.page.uuid, "");
     this.saver.finished = null;
+    this.arrived = performance.now();
     this.lock.end();
     this.querySelectorAll("[data-was]").forEach((node) => node.remove()); // what the server said of the passage before
     window.history.pushState(null, "", `/p/${project}/work/${page.number}`);
     document.title = `Passage ${page.number} · Assay`;
-    document.querySelector("[data-place]").textContent = `${page.number} of ${page.count}`;
+    this.find("heading").textContent = `Passage ${page.number}`;
+    document.querySelector("[data-place]").textContent = page.place;
     for (const part of ["before", "after"]) {
       const text = page.passage[`context_${part}`];
       const node = this.find(`context-${part}`);
-      Object.assign(node, { textContent: text, hidden: text === "", lang: page.passage.lang });
+      Object.assign(node, { textContent: text, hidden: text === "", lang: page.passage.lang, dir: page.passage.dir });
     }
-    this.find("reading").textContent = page.passage.text;
+    Object.assign(this.find("reading"), { textContent: page.passage.text, lang: page.passage.lang, dir: page.passage.dir });
     Object.assign(this.find("kind"), { textContent: page.kind_note, hidden: page.kind_note === "" });
     this.querySelector("details.discard")?.removeAttribute("open");
     this.find("form-discard")?.reset();
     this.load({ ...page, isPrepared: true });
     this.editor.focus();
     window.scrollTo(0, 0);
-    const done = kind === "submit" ? "submitted" : "discarded";
-    const back = el("a", { href: `/p/${project}/work/${number}` }, kind === "submit" ? "Look at it again" : "Undo");
-    this.notice("");
-    this.find("notice").classList.add("good");
-    this.find("notice").replaceChildren(`Passage ${number} is ${done}. `, back);
+    this.find("said").textContent = "";
+    const back = () => window.location.assign(`/p/${project}/work/${number}`);
+    const look = { label: "Look at it again", act: back };
+    const undo = { label: "Undo", act: () => this.undoDiscard(url, version).finally(back) };
+    this.notice(`Passage ${number} is ${kind === "submit" ? "submitted" : "discarded"}.`, { isGood: true, button: kind === "submit" ? look : undo });
+  }
+
+  /** Of the passage before this one; where it does not work, its page says why. */
+  undoDiscard(url, version) {
+    const headers = { "Content-Type": "application/json", "If-Match": `"${version}"`, "X-CSRFToken": cookie("assay_csrf") };
+    const body = JSON.stringify({ save_id: deps().newId() });
+    return fetch(`${url}/undo-discard`, { method: "POST", credentials: "same-origin", headers, body });
   }
 
   showMarks() {
@@ -347,25 +416,32 @@ class AssayWork extends HTMLElement {
 
   showConflict() {
     showConflict(this.find("mine"), this.find("theirs"), this.answer, this.saver.conflict.answer);
+    const [mine, theirs] = [this.answer, this.saver.conflict.answer];
     this.find("keep-mine").onclick = () => {
       this.saver.keepMine();
+      this.editor.chose(mine, theirs);
       this.editor.focus();
     };
     this.find("take-theirs").onclick = () => {
       this.editor.shutCard();
       this.saver.takeTheirs();
-      this.editor.forget(this.answer);
+      this.editor.chose(theirs, mine);
+      this.show();
       if (this.isLocked) window.location.reload();
       else this.editor.focus();
     };
   }
 
-  notice(text) {
-    this.find("notice").classList.remove("good");
-    this.find("notice").textContent = text;
+  /** One line above the bar at the bottom, in sight wherever one is in a long passage. */
+  notice(text, { isGood = false, button = null } = {}) {
+    const node = this.find("notice");
+    node.classList.toggle("good", isGood);
+    const made = button && el("button", { type: "button", class: "link", on: { click: button.act } }, button.label);
+    node.replaceChildren(...[text, made && " ", made].filter(Boolean));
   }
 }
 
+const PASSAGE_KEYS = new Set(["arrowleft", "arrowright", "arrowup", "arrowdown", "enter", "n", "p", "f", "/"]);
 const COMMANDS = { 0: "none", d: "discard", q: "ask", g: "guidelines", "?": "keys" };
 
 function uuidFromBytes() {

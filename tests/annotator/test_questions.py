@@ -114,7 +114,7 @@ def test_the_next_passage_is_the_next_still_to_do(cast: Cast) -> None:
 
     assert [getattr(next_assignment(member, after=after), "number", None) for after in (0, 1, 2, 4)] == [2, 2, 4, 2]
     assert place_of(cast.assignment("ann", 2))["following"]["number"] == 4
-    assert place_of(cast.assignment("ann", 4))["count"] == 4
+    assert place_of(cast.assignment("ann", 4))["place"] == "4 of 4"
 
 
 def test_the_quota_counts_ones_own_substitutes(cast: Cast) -> None:

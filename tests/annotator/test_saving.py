@@ -252,6 +252,7 @@ def test_a_submitted_passage_takes_no_save(cast: Cast, api: Api) -> None:
     response = api.save(row, save_body(answer_for(row, "late")), 1)
 
     assert (response.status_code, response.json()["error"]["code"]) == (409, "passage_submitted")
+    assert response.json()["stored"] == {"version": 1, "state": "submitted", "answer": answer_for(row)}
 
 
 def test_a_withdrawn_passage_takes_no_save_and_keeps_its_draft(cast: Cast, api: Api) -> None:

@@ -94,7 +94,7 @@ def test_05_findings_are_shown_taken_and_asked_about_once(ann: Work) -> None:
     expect(notes.get_by_text("“rambled”?")).to_be_visible()
 
     press(ann.page, "Control+Enter")
-    expect(ann.page.locator("[data-notice]")).to_contain_text("Ctrl+Enter again submits")
+    expect(ann.page.locator("[data-notice]")).to_contain_text("Submit again to hand it in like this.")
     assert ann.stored()["state"] == "started"
     press(ann.page, "Control+Enter")
 

@@ -16,16 +16,21 @@ def end_sessions(house: House) -> None:
 
 
 def test_01_t13_the_session_ends_while_typing(ann: Work, house: House) -> None:
-    """T13: the text stays, one signs in over the page, and the save goes through."""
+    """T13: nothing takes the keys from who types, one signs in over the page, and the save goes through."""
     ann.open()
     ann.word("boy").click()
     ann.page.keyboard.type("lad;")
     ann.expect_saved()
     end_sessions(house)
     ann.page.keyboard.type("youngster;")
-    dialog = ann.page.get_by_role("dialog")
-    expect(dialog).to_be_visible()
     ann.expect_state("signed-out")
+    ann.page.keyboard.type("nipper;")
+    ann.word("home").click()
+    ann.page.keyboard.type("back;")
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_be_hidden()
+    ann.page.get_by_role("button", name="Sign in").click()
+    expect(dialog).to_be_visible()
     dialog.get_by_label("Password").fill("wrong-password")
     dialog.get_by_role("button", name="Sign in and go on").click()
     expect(dialog.get_by_text("do not match")).to_be_visible()
@@ -34,7 +39,7 @@ def test_01_t13_the_session_ends_while_typing(ann: Work, house: House) -> None:
     dialog.get_by_role("button", name="Sign in and go on").click()
 
     ann.expect_saved()
-    ann.stored(words=["lad", "youngster"])
+    ann.stored(words=["lad", "youngster", "nipper", "back"])
 
 
 def test_02_t15_a_forced_log_in_brings_the_draft_back(ann: Work, house: House) -> None:
@@ -60,6 +65,8 @@ def test_03_a_log_in_as_somebody_else_never_sends_the_text(ann: Work, house: Hou
     ann.word("boy").click()
     end_sessions(house)
     ann.page.keyboard.type("lad;")
+    ann.expect_state("signed-out")
+    ann.page.keyboard.press("Control+Enter")
     dialog = ann.page.get_by_role("dialog")
     dialog.get_by_label("E-mail").fill("lead@example.org")
     dialog.get_by_label("Password").fill(PASSWORD)

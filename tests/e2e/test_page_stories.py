@@ -90,7 +90,7 @@ def test_03_discard_undo_and_reopen_work_without_scripts(contexts: Any, house: H
     expect(ann.page.get_by_text("Marking words needs JavaScript.")).to_be_visible()
     ann.page.get_by_text("Discard this passage…").click()
     ann.page.get_by_label("Duplicate").check()
-    ann.page.get_by_role("button", name="Discard").click()
+    ann.page.get_by_role("button", name="Discard", exact=True).click()
     expect(ann.page.get_by_text("You have discarded this passage: duplicate.")).to_be_visible()
 
     ann.page.get_by_role("button", name="Undo the discard").click()

@@ -72,7 +72,7 @@ def test_04_discard_with_a_reason_and_undo(ann: Work) -> None:
     ann.page.keyboard.type("lad")
     ann.page.get_by_text("Discard this passage…").click()
     ann.page.get_by_label("Grammar or typo").check()
-    ann.page.get_by_role("button", name="Discard").click()
+    ann.page.get_by_role("button", name="Discard", exact=True).click()
     ann.stored(state="discarded", words=["lad"])
     ann.expect_next_passage()
 

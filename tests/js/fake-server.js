@@ -77,7 +77,7 @@ export class FakeServer {
     }
     if (!this.isOpen) return refusal(409, "The project is paused.");
     const state = MOVES[kind][this.state];
-    if (!state) return refusal(409, `This passage is ${this.state}.`);
+    if (!state) return json(409, { error: { code: `passage_${this.state}`, message: `This passage is ${this.state}.` }, stored: this.stored() });
     if (this.version !== version) return this.stale();
     if (this.lastSaveId === body.save_id && !isSame) return invalid("save_id", "Used for another body.");
     if (kind === "save" && isSame) return this.saved();
@@ -92,9 +92,12 @@ export class FakeServer {
     return json(200, { version, state, number: 1, submission: submissions.length });
   }
 
+  stored() {
+    return { version: this.version, state: this.state, answer: this.draft };
+  }
+
   stale() {
-    const stored = { version: this.version, state: this.state, answer: this.draft };
-    return json(412, { error: { code: "stale", message: "Changed elsewhere." }, stored });
+    return json(412, { error: { code: "stale", message: "Changed elsewhere." }, stored: this.stored() });
   }
 }
 

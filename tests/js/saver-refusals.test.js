@@ -104,6 +104,41 @@ describe("refusals keep the text", () => {
     });
   }
 
+  test("submitted elsewhere as it stood: the page knows it, and reopening saves what is typed", async () => {
+    const { world, server, page } = opened();
+    Object.assign(server, { state: "submitted", version: 5 });
+    page.step("large");
+    await world.advance(0);
+    assert.deepEqual([page.saver.state, page.saver.serverState, page.saver.version], ["refused", "submitted", 5]);
+
+    page.saver.act("reopen");
+    await world.advance(0);
+
+    assert.deepEqual([server.draft, server.state, page.saver.state, world.slot], [answer("large"), "started", "saved", null]);
+  });
+
+  test("submitted elsewhere with another text: both are shown, and keeping mine takes it back first", async () => {
+    const { world, server, page } = opened();
+    Object.assign(server, { state: "submitted", version: 5, draft: answer("theirs") });
+    page.step("large");
+    await world.advance(0);
+    assert.deepEqual([page.saver.state, page.saver.conflict.answer], ["conflict", answer("theirs")]);
+
+    page.saver.keepMine();
+    await world.advance(0);
+
+    assert.deepEqual([server.draft, server.state, page.saver.state, world.slot], [answer("large"), "started", "saved", null]);
+  });
+
+  test("submitted elsewhere with the very text that is typed: nothing to say", async () => {
+    const { world, server, page } = opened();
+    Object.assign(server, { state: "submitted", version: 5, draft: answer("large") });
+    page.step("large");
+    await world.advance(0);
+
+    assert.deepEqual([page.saver.state, page.saver.serverState, world.slot], ["saved", "submitted", null]);
+  });
+
   test("the next edit after a refusal is saved with a save id of its own", async () => {
     const { world, server, page } = opened();
     page.saver.change(answer("large", KINDS.unknown), { now: true });
