@@ -23,12 +23,11 @@ export function marksOf(answer) {
 
 /** Without what no stored text may hold: control characters and halves of characters, which only come by pasting. */
 export function clean(text) {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/\r\n?/gu, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cs}/gu, "");
 }
 
 export function tidy(text) {
-  return clean(text.replace(/\s+/gu, " ")).trim();
+  return clean(text).replace(/\s+/gu, " ").trim();
 }
 
 /** What is typed or pasted, as single substitutes; other scripts' semicolons separate too. */

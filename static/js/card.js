@@ -278,11 +278,19 @@ export class Card {
     const { chips, doubles, elsewhere } = added(others, texts, type.key, via);
     this.chips = isEditing ? edited(this.chips, this.editing, texts, via) : chips;
     if (isEditing) this.editing = null;
-    if (elsewhere.length) this.asking = { chips: elsewhere.filter((chip) => chip.type === elsewhere[0].type), type: type.key };
+    if (elsewhere.length) this.askAbout(elsewhere, type);
     this.drawChips();
     this.page.change(this.substitutes(), { now: true });
     if (doubles.length) this.page.notice(`“${doubles.join("”, “")}” is there already.`);
     this.showNotes();
+  }
+
+  /** Chips that stand under another type, with those that were asked about before and have had no answer. */
+  askAbout(elsewhere, type) {
+    const from = elsewhere[0].type;
+    const before = this.asking?.type === type.key ? this.asking.chips.filter((chip) => this.chips.includes(chip)) : [];
+    const chips = new Set([...before, ...elsewhere].filter((chip) => chip.type === from));
+    this.asking = { chips: [...chips], type: type.key };
   }
 
   moveHere() {

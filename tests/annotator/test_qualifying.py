@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from adjudication.queries import work_list
 from annotator.actions.assignments import discard_assignment, reopen_assignment, submit_assignment
@@ -14,7 +15,7 @@ from annotator.actions.projects import NewPassage, add_passages
 from annotator.actions.qualifying import set_key
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.models import Assignment, Event, Membership
-from annotator.queries import own_progress
+from annotator.queries import next_assignment, overview_of, own_progress, place_of
 from tests.annotator.test_commands import run
 from tests.factories import Cast, make_user, mark
 
@@ -88,6 +89,34 @@ def test_what_was_submitted_in_a_test_stays(tested: Cast, zoe: Membership) -> No
         reopen_assignment(row, **given)
     with pytest.raises(Conflict, match="stays as it was"):
         discard_assignment(row, reason="context", **given)
+
+
+def test_what_comes_next_is_the_test_then_work_and_never_practice(
+    tested: Cast, zoe: Membership, client_of: Any
+) -> None:
+    def following() -> str:
+        row = next_assignment(zoe)
+        return row.passage.external_id if row else ""
+
+    first = following()
+    assert first in TESTS
+    answer(zoe, "t1", mark(TESTS["t1"], "big", "large"))
+    assert following() == "t2"
+    place = [place_of(row)["place"] for row in zoe.assignments.select_related("passage").order_by("number")]
+    assert [text.split(" ")[1] for text in place] == ["(practice)", "(test)", "(test)"]
+    answer(zoe, "t2", mark(TESTS["t2"], "nice", "tasty"))
+
+    row = next_assignment(zoe)
+
+    assert row is not None
+    assert row.passage.kind == "work"
+    assert place_of(row)["place"] == "4 of 7"
+    assert overview_of(tested.project).assigned == 4 * 4  # ann, ben, zoe and who left; neither tests nor practice
+    submitted = zoe.assignments.get(passage__external_id="t1")
+    assert zoe.user is not None
+    client = Client()
+    client.force_login(zoe.user)
+    assert "Reopen" not in client.get(f"/p/essays/work/{submitted.number}").content.decode()
 
 
 def test_neither_practice_nor_tests_count(tested: Cast, zoe: Membership) -> None:

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -127,6 +128,10 @@ def test_the_quota_counts_ones_own_substitutes(cast: Cast) -> None:
     assert (quota.label, quota.given, quota.wanted) == ("Refine usage", 2, 6)  # 1.5 for each of four
     found = Api(cast.ann).call("GET", "/api/v1/projects/essays/progress").json()
     assert (found["quota"]["given"], found["total"], found["done"]) == (2, 4, 0)
+    Api(cast.ann).act(row, "discard", {"save_id": str(uuid4()), "reason": "grammar"}, 1)
+    quota = own_quota(cast.membership("ann"))
+    assert quota is not None
+    assert (quota.given, quota.wanted) == (0, 5)  # what is set aside neither gives nor asks
 
 
 def test_the_pace_counts_the_days_of_work_before_today_in_the_projects_time_zone(cast: Cast) -> None:

@@ -165,3 +165,59 @@ def test_10_half_a_word_stays_half_a_word_when_the_mark_grows(ann: Work) -> None
     ann.page.keyboard.type("iful;")
 
     ann.stored(words=["beautiful"])
+
+
+def test_11_the_same_words_under_the_other_type_are_asked_about_together(ann: Work) -> None:
+    at_work(ann)
+    ann.word("walked").click()
+    ann.page.keyboard.type("went; strolled;")
+    press(ann.page, "Tab")
+    ann.page.keyboard.type("went; strolled; strode")
+    press(ann.page, "Enter")
+    expect(ann.page.locator(".notes")).to_contain_text("“went”, “strolled” are under Refine usage.")
+    press(ann.page, "Alt+Enter")
+    ann.expect_saved()
+    stored = ann.stored(words=["went", "strolled", "strode"])["answer"]["marks"][0]["substitutes"]
+    assert {item["type"] for item in stored} == {"diversify-expression"}
+
+    ann.field().focus()
+    ann.page.keyboard.type("marched;")
+    press(ann.page, "ArrowLeft", "Enter", "Control+a")
+    ann.page.keyboard.type("strode;")
+
+    expect(ann.page.locator(".notes")).to_contain_text("“strode” is under Diversify expression.")
+
+
+def test_12_lines_of_a_pasted_column_are_substitutes_of_their_own(ann: Work) -> None:
+    at_work(ann, "repeated")
+    ann.word("good").click()
+    ann.page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          data.setData("text/plain", "fine\\r\\nplea\\u0007sant\\tnice\\n");
+          const given = { clipboardData: data, bubbles: true, cancelable: true };
+          document.activeElement.dispatchEvent(new ClipboardEvent("paste", given));
+        }"""
+    )
+    ann.stored(words=["fine", "pleasant", "nice"])
+
+    ann.page.get_by_role("button", name="Copy to the 1. other").click()  # a mark just made can be copied at once
+
+    ann.stored(words=["fine", "pleasant", "nice"] * 2)
+
+
+def test_13_half_a_word_stays_one_while_the_guidelines_are_read(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("youn")
+    ann.page.get_by_role("link", name="Guidelines").first.click()
+    expect(ann.page.locator("#guidelines")).to_contain_text("Mark what you would change.")
+    press(ann.page, "Escape")
+    expect(ann.field()).to_be_focused()
+    ann.page.keyboard.type("gster;")
+
+    ann.stored(words=["youngster"])
+    press(ann.page, "Tab")
+    ann.page.keyboard.type("lad;child;")
+    press(ann.page, "Control+z")
+    expect(ann.field("Diversify expression")).to_be_focused()  # undo leaves one where one is

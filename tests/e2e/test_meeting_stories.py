@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import Work
+from tests.e2e.conftest import Work, at_work, press
 from tests.house import PASSWORD, House
 
 pytestmark = pytest.mark.e2e
@@ -186,3 +186,66 @@ def test_09_a_removed_member_keeps_the_text_on_the_page(ann: Work, house: House)
     ann.expect_state("gone")
     expect(ann.page.get_by_text("This passage is out of reach")).to_be_visible()
     assert ann.slot
+
+
+def test_12_undo_takes_back_one_step_also_after_another_tab_was_at_work(ann: Work) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.expect_saved()
+    second = Work(ann.page.context.new_page(), ann.house, ann.email, ann.url).open()
+    second.page.get_by_role("button", name="Continue here").click()
+    second.expect_saved()
+    second.word("hungry").click()
+    second.page.keyboard.type("starving;")
+    ann.stored(words=["lad", "starving"])
+    second.page.close()
+    ann.page.get_by_role("button", name="Continue here").click()
+    expect(ann.page.locator("[data-marks] .chip")).to_have_text(["lad", "starving"])
+
+    ann.passage.focus()
+    press(ann.page, "Control+z")
+    assert ann.stored()["words"] == ["lad", "starving"]  # what came from elsewhere is no step of this tab
+    ann.word("home").click()
+    ann.page.keyboard.type("back;")
+    ann.stored(words=["lad", "starving", "back"])
+    press(ann.page, "Control+z")
+
+    ann.stored(words=["lad", "starving"])
+
+
+def test_13_undo_takes_back_one_step_also_after_a_reload_in_mid_word(ann: Work) -> None:
+    at_work(ann)
+    ann.page.route("**/answer", lambda route: route.abort())
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.expect_state("retrying")
+    ann.page.unroute("**/answer")
+    ann.page.reload()
+    ann.stored(words=["lad"])
+    ann.word("home").click()
+    ann.page.keyboard.type("back;")
+    ann.stored(words=["lad", "back"])
+
+    press(ann.page, "Control+z")
+
+    ann.stored(words=["lad"])
+
+
+def test_14_submitted_in_another_browser_and_changed_here(ann: Work, contexts: Any) -> None:
+    at_work(ann)
+    other = at_work(Work(contexts().new_page(), ann.house, ann.email, ann.url).log_in())
+    other.word("boy").click()
+    other.page.keyboard.type("stored word;")
+    other.expect_saved()
+    other.page.locator("[data-submit]").click()
+    ann.stored(state="submitted")
+    ann.word("boy").click()
+    ann.page.keyboard.type("my word;")
+    ann.expect_state("conflict")
+
+    ann.page.get_by_role("button", name="Keep this one").click()
+
+    ann.stored(state="started", words=["my word"])
+    ann.expect_saved()
+    ann.expect_locked(False)

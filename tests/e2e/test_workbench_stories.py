@@ -352,3 +352,82 @@ def test_19_changed_guidelines_are_told_of_with_what_changed(ann: Work, contexts
     expect(ann.page.locator("#guidelines p").last).to_have_text("Names are never marked.")
     press(ann.page, "Escape")
     expect(ann.page.locator("[data-guidelines-news]")).to_have_text("")
+
+
+def test_20_a_second_press_does_not_submit_the_next_passage(ann: Work) -> None:
+    at_work(ann, "hyphen")
+    ann.word("plan").click()
+    ann.page.keyboard.type("scheme;")
+    ann.stored(words=["scheme"])
+    ahead = ann.number  # done but for the submit; the one before it leads there
+    before = ahead - 1 if ahead > 1 else len(STORY_TEXTS)
+    ann.page.goto(f"{ann.url}/p/stories/work/{before}")
+    ann.number = before
+    ann.expect_locked(False)
+    ann.passage.focus()
+    press(ann.page, "Enter")
+    ann.page.keyboard.type("so, so;")
+    expect(ann.page.locator("[data-marks]")).to_contain_text("has a comma")
+    press(ann.page, "Escape", "ArrowRight", "Enter")
+    ann.page.keyboard.type("thus")
+    press(ann.page, "Control+Enter")  # what is on the screen asks, though another mark was made since
+    expect(ann.page.locator("[data-notice]")).to_contain_text("has a comma")
+    press(ann.page, "Control+Enter")
+    expect(ann.page.get_by_text(f"Passage {before} is submitted.")).to_be_visible()
+    expect(ann.page.locator("[data-heading]")).to_have_text(f"Passage {ahead}")
+    press(ann.page, "Control+Enter")  # at once: meant for the passage before
+    ann.page.wait_for_timeout(1200)
+    assert ann.house.wait_for(ann.email, ahead)["state"] == "started"
+
+    press(ann.page, "Control+Enter")
+
+    ann.house.wait_for(ann.email, ahead, state="submitted")
+
+
+def test_21_finding_ends_with_what_is_done_next(ann: Work) -> None:
+    at_work(ann)
+    ann.word("hungry").click()
+    ann.page.keyboard.type("starved;")
+    press(ann.page, "Escape", "Home", "/", "h", "u", "x", "Backspace", "n")
+    expect(ann.word("hungry")).to_have_class("word active")  # “hun”: a letter of the search, not the key N
+    assert ann.stored()["words"] == ["starved"]
+    press(ann.page, "Enter", "Escape", "Home", "n")
+    expect(ann.word("hungry")).to_have_class("word active")
+    press(ann.page, "End", "f", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "Enter")
+    ann.page.keyboard.type("!;")
+    ann.stored(words=["starved", "!"])
+    press(ann.page, "Escape", "Home", "n", "n", "Enter")
+    expect(ann.chips).to_have_text(["!"])  # a mark on a sign after the last word
+    press(ann.page, "Shift+Tab", "Escape")
+    expect(ann.page.locator("[data-card]")).to_be_hidden()
+    press(ann.page, "Home", "p", "Delete")
+
+    ann.stored(words=["starved"])
+
+
+def test_22_on_a_phone_what_one_types_stays_in_sight_and_a_question_survives(
+    contexts: Any, house: House, email: str
+) -> None:
+    page = contexts(has_touch=True, is_mobile=True).new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    ann = at_work(Work(page, house, email, house.url).log_in())
+    ann.word("tired").tap()
+    page.set_viewport_size({"width": 390, "height": 430})  # the keyboard comes up
+    page.keyboard.type("exhausted;worn out;weary;sleepy;")
+
+    bar = page.locator(".tools").bounding_box()
+    field = ann.field().bounding_box()
+    assert bar
+    assert field
+    assert field["y"] + field["height"] <= bar["y"]
+    press(page, "Escape")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("link", name="Keys").last.tap()
+    expect(page.locator("#keys")).to_contain_text("next or previous mark")
+    press(page, "Escape")
+    page.get_by_role("button", name="Ask the lead").tap()
+    page.get_by_label("Question").fill("Is this")
+    page.reload()
+    ann.expect_locked(False)
+    page.get_by_role("button", name="Ask the lead").tap()
+    expect(page.get_by_label("Question")).to_have_value("Is this")

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   EMPTY,
   canonical,
+  clean,
   findMark,
   key,
   marksOf,
@@ -178,4 +179,10 @@ test("a fix puts another mark in the place of one", () => {
 
   assert.deepEqual(fixed.marks.map((item) => item.quote), ["big", "dog"]);
   assert.equal(withMark(answer, BIG, mark(DOG, "x")), answer);
+});
+
+test("what no stored text may hold is taken out of what is typed or pasted", () => {
+  assert.equal(tidy(" a\u0007b \u0000\n c\ud800 "), "ab c");
+  assert.equal(tidy("👩‍👩‍👧 é"), "👩‍👩‍👧 é");
+  assert.equal(clean("one\r\ntwo\u0007"), "one\ntwo");
 });

@@ -84,3 +84,17 @@ test("no answer is no finding and no noise", async () => {
   assert.deepEqual(shown, []);
   assert.deepEqual(findings.warnings(answer("a")), []);
 });
+
+test("a warning about a mark that stands as it stood is known, whatever was typed elsewhere since", async () => {
+  const { findings, calls, tick, settle } = setup();
+  const old = answer("a, b");
+  findings.ask(old);
+  tick();
+  calls[0].answer([about("comma"), { ...about("few"), path: "answer" }]);
+  await settle();
+  const more = { marks: [...old.marks, { ...old.marks[0], start: 5, end: 6 }] };
+
+  assert.deepEqual(findings.warnings(more).map((finding) => finding.message), ["comma"]);
+  assert.deepEqual(findings.warnings(old).map((finding) => finding.message), ["comma", "few"]);
+  assert.deepEqual(findings.warnings(answer("a b")), []);
+});

@@ -6,7 +6,7 @@ import sys
 import pytest
 from hypothesis import given
 
-from annotator.domain.language import inflected, is_english, made_tokens, tags_of
+from annotator.domain.language import direction, inflected, is_english, made_tokens, tags_of
 from annotator.domain.tokens import spans_of, texts_of
 from tests.annotator.domain.strategies import texts
 
@@ -46,6 +46,24 @@ def test_tokens_stand_in_any_text_in_order(text: str) -> None:
 )
 def test_what_is_english(lang: str, expected: bool) -> None:
     assert is_english(lang) == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        ("he", "iPhone הוא טלפון", "rtl"),
+        ("ar-EG", "123", "rtl"),
+        ("ur", "", "rtl"),
+        ("az-Arab", "abc", "rtl"),
+        ("he-Latn", "shalom", "ltr"),
+        ("en", "He said שלום and left.", "ltr"),
+        ("en", "ذهب الولد إلى البيت", "rtl"),  # imported without its language
+        ("ja", "猫が好きです", "ltr"),
+        ("en", "", "ltr"),
+    ],
+)
+def test_which_way_a_text_runs(lang: str, text: str, expected: str) -> None:
+    assert direction(lang, text) == expected
 
 
 def test_forms_of_words() -> None:
