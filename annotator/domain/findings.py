@@ -226,13 +226,13 @@ class Rule:
     needs_english: bool = False
 
 
-A1 = "A.1 What to change: usually fewer than three words, a content word, no name"
-A2 = "A.2 How to substitute: the sentence stays as fluent as it was"
-A3_SEPARATOR = "A.3 Substitutes are parted by “;”"
-A3_PUNCTUATION = "A.3 A mark is exactly the words of the sentence, without punctuation"
-A3_SMALLEST = "A.3 Mark the smallest range, unless it cannot be divided"
-A3_FORM = "A.3 Same tense, number and part of speech"
-A_COUNT = "A At least three words or phrases to change in a sentence"
+A1 = "What to change: usually fewer than three words, a content word, no name (SWS guideline A.1)"
+A2 = "How to substitute: the sentence stays as fluent as it was (SWS guideline A.2)"
+A3_SEPARATOR = "Substitutes are parted by “;” (SWS guideline A.3)"
+A3_PUNCTUATION = "A mark is exactly the words of the sentence, without punctuation (SWS guideline A.3)"
+A3_SMALLEST = "Mark the smallest range, unless it cannot be divided (SWS guideline A.3)"
+A3_FORM = "Same tense, number and part of speech (SWS guideline A.3)"
+A_COUNT = "At least three words or phrases to change in a sentence (SWS guideline A)"
 _INFO, _WARNING = Severity.INFO, Severity.WARNING
 RULES = (
     Rule("comma", _WARNING, A3_SEPARATOR, comma),

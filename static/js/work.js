@@ -7,15 +7,14 @@ import { download, showBanner, showConflict, showState } from "./banner.js";
 import { cookie, el, localStore } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
-import { isCommand, isKeyPlace, isPlain } from "./keys.js";
 import { LogInDialog } from "./log-in-dialog.js";
 import { NextPassage } from "./next.js";
 import { Panels, hasLetters } from "./panels.js";
 import { Saver } from "./saver.js";
+import { Shortcuts } from "./shortcuts.js";
 import { Side } from "./side.js";
 import { TabLock } from "./tab-lock.js";
-
-const SAME_PRESS = 1000; // ms: a second Ctrl+Enter so soon was meant for the passage before
+import { turnTo } from "./turn.js";
 
 const deps = () => ({
   fetch: (...given) => fetch(...given),
@@ -54,6 +53,19 @@ class AssayWork extends HTMLElement {
     }, this.drafts);
     this.side = new Side(this.find, (span) => this.editor.openCard(span));
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
+    this.shortcuts = new Shortcuts(this, {
+      submit: () => this.submit(),
+      step: (which) => this.editor.step(which),
+      escape: (form) => this.escape(form),
+      command: (name) => this.command(name),
+      toPassage: (event) => {
+        this.editor.focus();
+        this.editor.passage.keyed(event);
+      },
+      hasText: () => this.editor.card.hasText,
+      isOpen: () => this.editor.open !== null,
+      hasLetters,
+    });
     this.listen();
     // The on-screen keyboard takes half of a phone: the field one types in stays in sight.
     window.visualViewport?.addEventListener("resize", () => this.editor.keepInSight());
@@ -61,8 +73,6 @@ class AssayWork extends HTMLElement {
     const hasKeyboard = window.matchMedia("(pointer: fine)").matches;
     if (document.activeElement === document.body && hasKeyboard) this.editor.focus();
   }
-
-  arrived = null; // when the next passage came up, until something is done with it
 
   /** A passage: the one the page came with, or the next, without leaving the page. */
   load(page) {
@@ -101,9 +111,6 @@ class AssayWork extends HTMLElement {
   }
 
   listen() {
-    this.addEventListener("pointerdown", () => {
-      this.arrived = null;
-    });
     for (const type of ["keydown", "pointerdown", "pointermove", "input"]) {
       this.addEventListener(type, () => this.clock.tick(), { passive: true });
     }
@@ -118,7 +125,6 @@ class AssayWork extends HTMLElement {
     });
     window.addEventListener("online", () => this.saver.retry());
     window.addEventListener("popstate", () => window.location.reload());
-    document.addEventListener("keydown", (event) => this.keyed(event));
     this.find("none").addEventListener("change", (event) => this.editor.sayNone(event.target.checked));
     this.find("submit").addEventListener("click", () => this.submit());
     for (const node of document.querySelectorAll("[data-command]")) {
@@ -144,31 +150,6 @@ class AssayWork extends HTMLElement {
       this.saver.retry();
     });
     this.find("download-mine").addEventListener("click", () => this.download());
-  }
-
-  keyed(event) {
-    if (!event.ctrlKey && !event.metaKey) this.arrived = null; // something is done here: the passage has been looked at
-    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    const key = event.key.toLowerCase();
-    const form = event.target.closest?.("form");
-    const isNote = event.target.matches?.("textarea");
-    const isNowhere = event.target === document.body;
-    if (isCommand(event) && key === "enter" && form) form.requestSubmit();
-    else if (isCommand(event) && key === "enter" && !event.repeat && !this.isSamePress()) this.submit();
-    else if (isCommand(event) && key === "z" && !this.editor.card.hasText && !isNote) this.editor.step(event.shiftKey ? "redo" : "undo");
-    else if (event.ctrlKey && key === "y" && !this.editor.card.hasText && !isNote) this.editor.step("redo");
-    else if (key === "escape" && (form || this.editor.open)) this.escape(form);
-    else if (isPlain(event) && hasLetters() && (isNowhere || isKeyPlace(event.target)) && COMMANDS[key]) this.command(COMMANDS[key]);
-    else if (isPlain(event) && isNowhere && PASSAGE_KEYS.has(key)) {
-      this.editor.focus();
-      this.editor.passage.keyed(event);
-    } else return;
-    event.preventDefault();
-  }
-
-  /** Pressed twice, as one does where a first press only asks: the next passage has not been looked at yet. */
-  isSamePress() {
-    return this.arrived !== null && performance.now() - this.arrived < SAME_PRESS;
   }
 
   /** Out of the discard form, or of the card from wherever in it. */
@@ -371,26 +352,13 @@ class AssayWork extends HTMLElement {
     const { url, version } = this.saver;
     this.drafts.write("remark", this.page.uuid, "");
     this.saver.finished = null;
-    this.arrived = performance.now();
+    this.shortcuts.arrive();
     this.lock.end();
     this.querySelectorAll("[data-was]").forEach((node) => node.remove()); // what the server said of the passage before
-    window.history.pushState(null, "", `/p/${project}/work/${page.number}`);
-    document.title = `Passage ${page.number} · Assay`;
-    this.find("heading").textContent = `Passage ${page.number}`;
-    document.querySelector("[data-place]").textContent = page.place;
-    for (const part of ["before", "after"]) {
-      const text = page.passage[`context_${part}`];
-      const node = this.find(`context-${part}`);
-      Object.assign(node, { textContent: text, hidden: text === "", lang: page.passage.lang, dir: page.passage.dir });
-    }
-    Object.assign(this.find("reading"), { textContent: page.passage.text, lang: page.passage.lang, dir: page.passage.dir });
-    Object.assign(this.find("kind"), { textContent: page.kind_note, hidden: page.kind_note === "" });
-    this.querySelector("details.discard")?.removeAttribute("open");
-    this.find("form-discard")?.reset();
+    turnTo(this.find, page);
     this.load({ ...page, isPrepared: true });
     this.editor.focus();
     window.scrollTo(0, 0);
-    this.find("said").textContent = "";
     const back = () => window.location.assign(`/p/${project}/work/${number}`);
     const look = { label: "Look at it again", act: back };
     const undo = { label: "Undo", act: () => this.undoDiscard(url, version).finally(back) };
@@ -440,9 +408,6 @@ class AssayWork extends HTMLElement {
     node.replaceChildren(...[text, made && " ", made].filter(Boolean));
   }
 }
-
-const PASSAGE_KEYS = new Set(["arrowleft", "arrowright", "arrowup", "arrowdown", "enter", "n", "p", "f", "/"]);
-const COMMANDS = { 0: "none", d: "discard", q: "ask", g: "guidelines", "?": "keys" };
 
 function uuidFromBytes() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

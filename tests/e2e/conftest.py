@@ -66,8 +66,9 @@ def numbers() -> Iterator[int]:
 
 
 @pytest.fixture
-def email(numbers: Iterator[int]) -> str:
-    return f"ann{next(numbers)}@example.org"
+def email(request: pytest.FixtureRequest, numbers: Iterator[int]) -> str:
+    is_alone = request.node.get_closest_marker("own_house") is not None  # nobody has done anything there yet
+    return f"ann{0 if is_alone else next(numbers)}@example.org"
 
 
 @pytest.fixture

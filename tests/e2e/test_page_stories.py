@@ -1,7 +1,10 @@
 """Stories of every page: accessible in light and dark, usable without scripts, on a phone, and in the demo."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -49,8 +52,8 @@ def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: st
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    for path in ("/p/stories/", "/p/stories/people", "/p/stories/questions", "/p/stories/jobs"):
-        page.goto(house.url + path)
+    for path in ("", "people", "questions", "jobs", "guidelines", "guidelines/change"):
+        page.goto(f"{house.url}/p/stories/{path}")
         found[f"lead {path}"] = violations(page)
     page.goto(f"{house.url}/p/stories/")
     page.get_by_role("button", name="Hand out work").click()
@@ -218,3 +221,14 @@ def test_11_the_policy_allows_nothing_inline(contexts: Any, demo: House) -> None
     assert "unsafe" not in policy
     assert "default-src 'self'" in policy
     assert page.locator("[style], style, script:not([src])").count() == 0
+
+
+def test_12_the_example_of_the_api_guide_works_as_it_is_written(house: House, email: str) -> None:
+    found = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text(), re.S)
+    assert found
+    own = {"http://127.0.0.1:8000": house.url, "you@example.org": email, "your password": PASSWORD}
+    script = reduce(lambda text, pair: text.replace(*pair), own.items(), found.group(1))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    assert house.wait_for(email, 1, words=["better"])["state"] == "submitted"
