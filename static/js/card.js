@@ -86,6 +86,8 @@ export class Card {
       input.placeholder = own.length ? "" : type.hint;
       chips.replaceChildren(...own.map((chip, index) => this.drawChip(chip, index, own.length)));
     }
+    const copies = this.root.querySelector(".copies");
+    if (copies) copies.hidden = this.chips.length === 0; // nothing to copy yet
     if (focused) this.chipNode(focused)?.focus({ preventScroll: true });
     this.showPreview(focused);
   }

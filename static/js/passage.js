@@ -154,7 +154,7 @@ export class PassageView {
 
   /** A click opens the shortest mark on the word, again the next longer one; where there is none, the word. */
   pick(index) {
-    Object.assign(this, { active: index, anchor: null });
+    Object.assign(this, { active: index, anchor: null, atMark: null });
     const word = this.words[index];
     const around = touching(marksOf(this.answer), word);
     const at = around.findIndex((mark) => this.openSpan?.start === mark.start && this.openSpan?.end === mark.end);

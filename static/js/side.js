@@ -46,8 +46,8 @@ export class Side {
     const looks = rows.map((row) => canonical(row.mark) + row.isCurrent + row.isLocked + row.hints.map((finding) => finding.message));
     const old = new Map([...list.children].map((node) => [node.look, node]));
     const nodes = rows.map((row, index) => old.get(looks[index]) ?? Object.assign(this.row(row), { look: looks[index] }));
-    const hasSameOnes = nodes.length === list.children.length;
-    if (!hasSameOnes) list.replaceChildren(...nodes);
+    const isInPlace = (node, index) => node === list.children[index] || !node.isConnected;
+    if (nodes.length !== list.children.length || !nodes.every(isInPlace)) list.replaceChildren(...nodes);
     else nodes.forEach((node, index) => node !== list.children[index] && this.exchange(list.children[index], node));
     const current = list.querySelector(".cur");
     if (current && current !== this.current && list.scrollHeight > list.clientHeight) {

@@ -117,7 +117,8 @@ export class WordsView {
 
   /** Opens a gap under the last line of the span and lays the card over it. */
   place(card) {
-    const node = this.nodes[Math.max(0, this.words.findLastIndex((word) => word.start < this.openSpan.end))];
+    const last = this.words.findLastIndex((word) => word.start < this.openSpan.end);
+    const node = this.nodes[Math.max(0, last)] ?? this.parts.at(-1)?.node; // there may be nothing but signs
     if (!node) return;
     this.makeGap(node);
     const height = `${card.offsetHeight + 18}px`;
