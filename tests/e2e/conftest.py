@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, expect, sync_playwright
 
 from tests.e2e.proxy import Proxy
 from tests.house import PASSWORD, House
@@ -148,10 +148,16 @@ class Work:
     @property
     def slot(self) -> str | None:
         """What this browser keeps of work that is not acknowledged yet."""
-        self.page.wait_for_load_state()
         entries = "() => Object.entries(localStorage).filter(([key]) => key.startsWith('assay:slot:'))"
-        found = self.page.evaluate(f"({entries})().map(([, value]) => value)[0] ?? null")
-        return found if isinstance(found, str) else None
+        while True:
+            self.page.wait_for_load_state()
+            try:
+                found = self.page.evaluate(f"({entries})().map(([, value]) => value)[0] ?? null")
+            except Error as error:
+                if "navigation" not in error.message:
+                    raise
+                continue  # the page went on to the next passage just now
+            return found if isinstance(found, str) else None
 
 
 def press(page: Page, *keys: str) -> None:
