@@ -66,9 +66,10 @@ export class Saver {
   }
 
   /** What the server has by now: another tab may have saved since this page was made. Only before `begin`. */
-  refresh({ version, state, answer }) {
+  refresh(page) {
     if (this.hasSlotFailed && !this.isClean()) return; // the text lives in this page only
-    Object.assign(this, { version, serverState: state, stored: answer, newest: answer });
+    this.adopt(page);
+    this.newest = page.answer;
   }
 
   /** A submit, discard … is wanted or on its way: what is typed now would be left behind by it. */
@@ -118,9 +119,7 @@ export class Saver {
 
   /** Conflict: overwrite what stands there … */
   keepMine() {
-    this.version = this.conflict.version;
-    this.stored = this.conflict.answer;
-    this.serverState = this.conflict.state;
+    this.adopt(this.conflict);
     this.conflict = null;
     if (this.serverState in BACK) this.wanted = { kind: BACK[this.serverState], fields: {} }; // handed in elsewhere: first taken back
     this.writeSlot();
@@ -129,9 +128,7 @@ export class Saver {
 
   /** … or take it and let go of mine. */
   takeTheirs() {
-    this.version = this.conflict.version;
-    this.stored = this.conflict.answer;
-    this.serverState = this.conflict.state;
+    this.adopt(this.conflict);
     this.newest = this.stored;
     this.conflict = null;
     this.dropSlot();
@@ -256,21 +253,25 @@ export class Saver {
     else this.settle();
   }
 
-  disputed(request, body) {
+  /** Another text stands there than the one this page knew. */
+  disputed(request, { stored, error }) {
     this.request = null;
     this.wanted = null;
-    if (canonical(body.stored.answer) === canonical(this.newest) && request.kind === "save") {
-      // Both say the same: nothing to choose.
-      this.version = body.stored.version;
-      this.stored = body.stored.answer;
-      this.serverState = body.stored.state;
+    const isSame = canonical(stored.answer) === canonical(this.newest);
+    if (isSame && (request.kind === "save" || stored.state === "submitted")) {
+      this.adopt(stored); // both say the same: nothing to choose
       this.dropSlot();
       this.set("saved");
       return;
     }
-    this.conflict = body.stored;
+    this.conflict = stored;
     this.writeSlot();
-    this.set("conflict", body.error?.message);
+    this.set("conflict", error?.message);
+  }
+
+  /** What stands on the server. */
+  adopt({ version, state, answer }) {
+    Object.assign(this, { version, serverState: state, stored: answer });
   }
 
   /** A stale form token after a new log-in in another tab; `deps.csrf` reads the fresh one from the cookie. */
@@ -282,14 +283,11 @@ export class Saver {
   }
 
   refused(request, body) {
-    if (body.stored && this.hasMovedOn(body)) return;
-    if (body.stored && request.kind === "save" && this.isClean()) {
-      this.request = null;
-      this.wanted = null;
-      this.dropSlot();
-      this.set("saved"); // what was typed stands there already
+    if (body.stored && canonical(body.stored.answer) !== canonical(this.stored)) {
+      this.disputed(request, body);
       return;
     }
+    if (body.stored) this.adopt(body.stored); // the same text in another state: submitted elsewhere, withdrawn
     const problems = body.error?.problems ?? [];
     const message = problems.map((problem) => problem.message).join(" ") || body.error?.message || "The server refused this.";
     this.request = null;
@@ -303,22 +301,6 @@ export class Saver {
     // An act was refused, not the text, or an older text than this: what is not stored yet is saved as a draft.
     this.state = "unsaved";
     this.send();
-  }
-
-  /** The passage is in another state than this page knew. @returns {boolean} whether its text is another one too */
-  hasMovedOn({ stored, error }) {
-    this.serverState = stored.state;
-    if (canonical(stored.answer) !== canonical(this.stored) && canonical(stored.answer) !== canonical(this.newest)) {
-      this.request = null;
-      this.wanted = null;
-      this.conflict = stored;
-      this.writeSlot();
-      this.set("conflict", error?.message);
-      return true;
-    }
-    this.version = stored.version;
-    this.stored = stored.answer;
-    return false;
   }
 
   lost(message = "The server does not answer.") {
