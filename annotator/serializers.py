@@ -86,7 +86,6 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
     """Everything the work page needs to know of one's own assignment."""
     passage, project = assignment.passage, assignment.passage.project
     protocol, lang = project.protocol, passage.lang or project.language
-    has_guidelines = bool(project.guidelines or project.look_up_policy)
     return {
         **assignment_line(assignment),
         "project_state": project.state,
@@ -107,7 +106,7 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
         "warn_below_marks": protocol.warn_below_marks,
         "guidelines": {
             "version": project.guidelines_version,
-            "read": assignment.membership.guidelines_read if has_guidelines else project.guidelines_version,
+            "read": assignment.membership.guidelines_read if project.has_guidelines else project.guidelines_version,
         },
     }
 

@@ -48,6 +48,10 @@ class Project(Subject):
         return protocol_from_dict(self.protocol_data)
 
     @property
+    def has_guidelines(self) -> bool:
+        return bool(self.guidelines or self.look_up_policy)
+
+    @property
     def is_open(self) -> bool:
         return self.state == ProjectState.OPEN
 

@@ -21,7 +21,8 @@ def guidelines(request: HttpRequest, slug: str, version: str = "") -> HttpRespon
     shown = guidelines_at(found, int(version) if version else found.guidelines_version)
     if shown is None:
         raise Http404
-    is_new = membership.is_annotator and membership.guidelines_read < found.guidelines_version
+    is_unread = membership.guidelines_read < found.guidelines_version
+    is_new = membership.is_annotator and found.has_guidelines and is_unread
     context = {
         "project": found,
         "membership": membership,

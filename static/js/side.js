@@ -49,11 +49,15 @@ export class Side {
     const isInPlace = (node, index) => node === list.children[index] || !node.isConnected;
     if (nodes.length !== list.children.length || !nodes.every(isInPlace)) list.replaceChildren(...nodes);
     else nodes.forEach((node, index) => node !== list.children[index] && this.exchange(list.children[index], node));
-    const current = list.querySelector(".cur");
-    if (current && current !== this.current && list.scrollHeight > list.clientHeight) {
-      list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 3;
-    }
-    this.current = current;
+    this.follow(list, rows.find((row) => row.isCurrent)?.mark);
+  }
+
+  /** A long list shows the row of the mark that was opened. */
+  follow(list, mark) {
+    const isOther = mark && !isSame(this.followed, mark);
+    this.followed = mark;
+    if (!isOther || list.scrollHeight <= list.clientHeight) return;
+    list.scrollTop += list.querySelector(".cur").getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 3;
   }
 
   /** A row that has the focus keeps it. */
@@ -64,8 +68,11 @@ export class Side {
   }
 
   row({ mark, isCurrent, isLocked, hints }) {
-    const kinds = this.page.types.filter((type) => mark.substitutes.some((item) => item.type === type.key));
-    const chips = (type) => mark.substitutes.filter((item) => item.type === type.key).map((item) => el("span", { class: "chip" }, item.text));
+    const byType = Map.groupBy(mark.substitutes, (item) => item.type);
+    const known = this.page.types.filter((type) => byType.has(type.key));
+    const removed = [...byType.keys()].filter((key) => !known.some((type) => type.key === key)).map((key) => ({ key, line: "none", label: key }));
+    const kinds = [...known, ...removed]; // a type may have been removed from the project since
+    const chips = (type) => byType.get(type.key).map((item) => el("span", { class: "chip" }, item.text));
     const groups = kinds.map((type) => el("span", { dir: "auto" }, el("i", { class: `line line-${type.line}`, title: type.label }), ...chips(type)));
     const said = [...kinds.map((type) => type.label), mark.unsure ? "unsure" : "", mark.note ? "note" : ""].filter(Boolean).join(" · ");
     const open = () => this.open({ start: mark.start, end: mark.end, quote: mark.quote });
