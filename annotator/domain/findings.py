@@ -184,6 +184,7 @@ def article(look: Look) -> Iterator[Found]:
 
 def other_form(look: Look) -> Iterator[Found]:
     quote = look.mark.quote
+    there = {text.casefold() for text in (quote, *(item.text for item in look.mark.substitutes))}
     for index, item in enumerate(look.mark.substitutes):
         difference = wording.difference_of_form(quote, item.text)
         if difference is None:
@@ -191,7 +192,7 @@ def other_form(look: Look) -> Iterator[Found]:
         if not difference.form:
             message = f"“{item.text}” may be another part of speech than “{quote}”."
             yield Found(message, index, severity=Severity.INFO)
-        elif not difference.better:
+        elif not difference.better or difference.better.casefold() in there:
             yield Found(f"“{quote}” is {difference.form}, “{item.text}” is not.", index)
         else:
             fix = Fix(f"“{difference.better}”", look.with_texts(index, difference.better))

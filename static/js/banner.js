@@ -40,7 +40,7 @@ export function showBanner(banner, saver, ways) {
   const say = {
     retrying: [`${saver.message} ${kept} It is sent as soon as that works.`, ["Try now", ways.retry], save],
     "signed-out": [`You are signed out. ${kept}`, ["Sign in", ways.logIn], ["Try now", ways.retry], save],
-    refused: [saver.message, ...goOn, save, ["Drop my unsaved text", ways.drop]],
+    refused: [`${saver.message} ${kept}`, ...goOn, save, ["Drop my unsaved text", ways.drop]],
     gone: [`${GONE} ${kept}`, ["Try again", ways.retry], save],
     elsewhere: ["This passage is open in another tab.", ["Continue here", ways.continueHere]],
   }[saver.state];
@@ -49,17 +49,24 @@ export function showBanner(banner, saver, ways) {
   const look = banner.hidden ? "" : [text, ...buttons.map(([label]) => label)].join("|");
   if (look === (banner.dataset.look ?? "")) return;
   banner.dataset.look = look;
-  const made = buttons.map(([label, act]) => el("button", { type: "button", class: "btn small", on: { click: act } }, label));
+  // The field keeps the focus: its text would become a chip, be sent again, and the banner go from under the pointer.
+  const keepFocus = (event) => event.preventDefault();
+  const made = buttons.map(([label, act]) => el("button", { type: "button", class: "btn small", on: { mousedown: keepFocus, click: act } }, label));
   banner.replaceChildren(el("p", {}, text), made.length ? el("p", { class: "row" }, ...made) : "");
   if (look) banner.scrollIntoView({ block: "nearest" });
 }
 
-/** Both answers as plain lists. */
-export function showConflict(mineNode, theirsNode, mine, theirs) {
+/** Both answers as plain lists, with everything in which they can differ. */
+export function showConflict(mineNode, theirsNode, mine, theirs, labels) {
+  const said = (mark) => [
+    mark.substitutes.map((item) => `${item.text} (${labels.get(item.type) ?? item.type})`).join("; ") || "–",
+    mark.unsure ? "unsure" : "",
+    mark.note ? `note: ${mark.note}` : "",
+  ].filter(Boolean).join(" · ");
   for (const [node, answer] of [[mineNode, mine], [theirsNode, theirs]]) {
     const lines = answer.none
       ? [el("li", {}, "Nothing to improve")]
-      : marksOf(answer).map((mark) => el("li", {}, el("q", {}, mark.quote), ` → ${mark.substitutes.map((item) => item.text).join("; ") || "–"}`));
+      : marksOf(answer).map((mark) => el("li", {}, el("q", {}, mark.quote), ` → ${said(mark)}`));
     node.replaceChildren(...(lines.length ? lines : [el("li", {}, "Nothing marked")]));
   }
 }

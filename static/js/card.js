@@ -23,6 +23,9 @@ export class Card {
    */
   constructor(root, page) {
     Object.assign(this, { root, page, span: null, chips: [], editing: null, asking: null, findings: [] });
+    root.addEventListener("mousedown", (event) => {
+      if (!event.target.closest("input, textarea, button, label")) event.preventDefault(); // the field keeps the focus
+    });
   }
 
   open(span, mark, { types, separator, alike, part, at = 0 }) {
@@ -95,10 +98,13 @@ export class Card {
   drawChip(chip, index, count) {
     // For the mouse and for fingers; keys and screen readers have the keys that the label names.
     const tool = (sign, title, act, name = "x") =>
-      el("span", { class: name, "aria-hidden": "true", title, on: { click: (event) => {
-        event.stopPropagation();
-        act();
-      } } }, sign);
+      el("span", { class: name, "aria-hidden": "true", title, on: {
+        dblclick: (event) => event.stopPropagation(), // pressed twice: two steps, not an edit
+        click: (event) => {
+          event.stopPropagation();
+          act();
+        },
+      } }, sign);
     const tools = [
       index > 0 ? tool("‹", "Earlier: best first", () => this.store(moved(this.chips, chip, -1), chip), "x turn") : null,
       tool("⇄", "To the other type", () => this.sendOn(chip), "x turn"),
@@ -111,7 +117,10 @@ export class Card {
       "aria-label": `${chip.text}, ${index + 1} of ${count}. Enter edits, Delete removes, T changes the type.`,
       on: {
         mousedown: (event) => event.preventDefault(), // its tools show with the focus: not before the button is released again
-        click: () => node.focus({ preventScroll: true }),
+        click: () => {
+          this.commit(); // what is half typed becomes a chip, and the chips are drawn anew
+          this.chipNode(chip)?.focus({ preventScroll: true });
+        },
         dblclick: () => this.edit(chip),
         focus: () => this.showPreview(chip),
         keydown: (event) => this.keyedChip(chip, event),
@@ -190,7 +199,7 @@ export class Card {
       this.keyedAlt(event);
     } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      if (tidy(input.value) === "") this.page.close();
+      if (tidy(input.value) === "" && this.editing?.type !== type.key) this.page.close();
       else this.makeChips(type);
     } else if (event.key === "Escape") {
       event.preventDefault();
@@ -252,6 +261,7 @@ export class Card {
   }
 
   edit(chip) {
+    if (!this.chips.includes(chip)) return; // removed by the first of two clicks
     const { input, type } = this.fields.find((field) => field.type.key === chip.type);
     this.makeChips(type);
     this.editing = this.chips.find((other) => other === chip) ?? null;

@@ -23,6 +23,6 @@ export function moveRow(texts, label, { move, leave }) {
 
 function link(label, act, hasKey = false) {
   const keepFocus = (event) => event.preventDefault();
-  const button = el("button", { type: "button", class: "link", tabIndex: -1, on: { mousedown: keepFocus, click: act } }, label);
+  const button = el("button", { type: "button", class: "link", on: { mousedown: keepFocus, click: act } }, label);
   return hasKey ? el("span", {}, button, " ", el("kbd", {}, "Alt ↵")) : button;
 }

@@ -122,7 +122,8 @@ export class Panels {
       const response = await post(`/api/v1/assignments/${this.page.uuid}/questions`, { text: field.value });
       const body = await response.json();
       if (!response.ok) {
-        error.textContent = body.error?.message ?? "That did not work.";
+        const isOut = response.status === 401;
+        error.textContent = isOut ? "You are signed out. Your question is kept: sign in, then ask again." : body.error?.message ?? "That did not work.";
         return;
       }
       this.page.questions.push({ text: body.text, answer: "" });

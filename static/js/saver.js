@@ -77,6 +77,11 @@ export class Saver {
     return this.wanted !== null || (this.request !== null && this.request.kind !== "save");
   }
 
+  /** The passage is one to work on, as far as this page knows. */
+  get takesSaves() {
+    return ["assigned", "started"].includes(this.serverState);
+  }
+
   isClean() {
     return canonical(this.newest) === canonical(this.stored);
   }
@@ -86,6 +91,7 @@ export class Saver {
     this.newest = answer;
     if (this.isPaused) return;
     this.writeSlot();
+    if (this.state === "refused" && !this.takesSaves) return; // kept until the person has taken the passage back
     this.refusal = null;
     if (["conflict", "signed-out", "gone", "retrying"].includes(this.state)) return;
     if (!this.isUnderWay) {
@@ -101,6 +107,15 @@ export class Saver {
     if (this.isPaused || this.state === "conflict") return;
     if (this.request?.kind !== kind) this.wanted = { kind, fields }; // asked twice is sent once
     this.send();
+  }
+
+  /** Signed out, and not signing in just now: what was asked for is asked no longer, so that one can go on typing. */
+  letBe() {
+    if (this.state !== "signed-out" || !this.isActing) return;
+    this.wanted = null;
+    if (this.request?.kind !== "save") this.request = null; // a 401: it was not carried out
+    this.writeSlot();
+    this.onChange(this);
   }
 
   /** At once, for blur and page hide; `isLeaving` lets the request outlive the page. */
@@ -177,8 +192,7 @@ export class Saver {
   nextRequest() {
     const wanted = this.wanted;
     const carriesAnswer = !wanted || wanted.kind === "submit";
-    const takesSaves = ["assigned", "started"].includes(this.serverState);
-    if (wanted && !carriesAnswer && takesSaves && !this.isClean()) return this.makeRequest("save", this.answerFields());
+    if (wanted && !carriesAnswer && this.takesSaves && !this.isClean()) return this.makeRequest("save", this.answerFields());
     if (wanted) {
       this.wanted = null;
       return this.makeRequest(wanted.kind, wanted.kind === "submit" ? this.answerFields() : wanted.fields);

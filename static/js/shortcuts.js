@@ -3,7 +3,7 @@
 import { isCommand, isKeyPlace, isPlain } from "./keys.js";
 
 const COMMANDS = { 0: "none", d: "discard", q: "ask", g: "guidelines", "?": "keys" };
-const PASSAGE_KEYS = new Set(["arrowleft", "arrowright", "arrowup", "arrowdown", "enter", "n", "p", "f", "/"]);
+const PASSAGE_KEYS = new Set(["arrowleft", "arrowright", "arrowup", "arrowdown", "enter"]);
 const SAME_PRESS = 1000; // ms: a second Ctrl+Enter so soon was meant for the passage before
 
 export class Shortcuts {
@@ -14,7 +14,7 @@ export class Shortcuts {
   constructor(root, on) {
     Object.assign(this, { on, arrived: null });
     document.addEventListener("keydown", (event) => this.keyed(event));
-    root.addEventListener("pointerdown", () => this.lookedAt());
+    root.addEventListener("pointerdown", (event) => event.target.closest("[data-submit]") || this.lookedAt());
   }
 
   /** The next passage has come up: until something is done with it, a second press is not about it. */
@@ -56,11 +56,10 @@ export class Shortcuts {
     return true;
   }
 
-  /** Letters act in the passage and on a chip, and where nothing has the focus. */
+  /** Letters act in the passage and on a chip; where nothing has the focus, arrows and Enter lead to the passage. */
   plain(event, key) {
-    const isNowhere = event.target === document.body;
-    if (this.on.hasLetters() && (isNowhere || isKeyPlace(event.target)) && COMMANDS[key]) this.on.command(COMMANDS[key]);
-    else if (isNowhere && PASSAGE_KEYS.has(key)) this.on.toPassage(event);
+    if (this.on.hasLetters() && isKeyPlace(event.target) && COMMANDS[key]) this.on.command(COMMANDS[key]);
+    else if (event.target === document.body && PASSAGE_KEYS.has(key)) this.on.toPassage(event);
     else return false;
     return true;
   }

@@ -93,7 +93,7 @@ export class Side {
       if (!response.ok) return;
       const found = await response.json();
       Object.assign(this.find("done"), { max: found.total || 1, value: found.done });
-      const said = [`${found.done.toLocaleString("en")} passages done`, `${found.to_do.toLocaleString("en")} to go`];
+      const said = [`${found.done.toLocaleString("en")} ${found.done === 1 ? "passage" : "passages"} done`, `${found.to_do.toLocaleString("en")} to go`];
       if (found.pace) said.push(`about ${found.pace} a day`);
       this.find("done-text").textContent = said.join(" · ");
       this.find("quota").hidden = !found.quota;

@@ -94,8 +94,9 @@ class AssayWork extends HTMLElement {
   }
 
   get isLocked() {
-    const isOpen = ["assigned", "started"].includes(this.saver.serverState);
-    return this.saver.isPaused || this.saver.isActing || !isOpen;
+    // Submitted or withdrawn elsewhere: what is typed here stays typed, and is kept, until the person decides.
+    const takesText = this.saver.takesSaves || !this.saver.isClean();
+    return this.saver.isPaused || this.saver.isActing || !takesText;
   }
 
   makeSaver() {
@@ -126,7 +127,8 @@ class AssayWork extends HTMLElement {
     window.addEventListener("online", () => this.saver.retry());
     window.addEventListener("popstate", () => window.location.reload());
     this.find("none").addEventListener("change", (event) => this.editor.sayNone(event.target.checked));
-    this.find("submit").addEventListener("click", () => this.submit());
+    this.find("submit").addEventListener("mousedown", (event) => event.preventDefault()); // one goes on where one was
+    this.find("submit").addEventListener("click", () => this.shortcuts.isSamePress || this.submit());
     for (const node of document.querySelectorAll("[data-command]")) {
       node.addEventListener("mousedown", (event) => event.preventDefault()); // the field one is in keeps the focus
       node.addEventListener("click", (event) => {
@@ -145,6 +147,11 @@ class AssayWork extends HTMLElement {
     this.onForm("undo-discard", () => this.saver.act("undo-discard"));
     this.onForm("discard", (fields) => this.saver.act("discard", fields));
     document.querySelector("#log-in [data-cancel]").addEventListener("click", () => this.logIn.dialog.close());
+    this.logIn.dialog.addEventListener("close", () => this.saver.letBe()); // closed without signing in: one goes on working
+    // A click beside everything takes the focus from nowhere: it stays where it was.
+    this.querySelector(".stage").addEventListener("mousedown", (event) => {
+      if (!event.target.closest("p, input, textarea, button, label, a")) event.preventDefault();
+    });
     document.querySelector("#log-in [data-try]")?.addEventListener("click", () => {
       this.logIn.dialog.close();
       this.saver.retry();
@@ -248,6 +255,10 @@ class AssayWork extends HTMLElement {
   submit() {
     if (this.saver.state === "conflict") this.notice("First choose one of the two versions above.");
     if (this.isLocked || this.saver.state === "conflict") return;
+    if (!this.saver.takesSaves) {
+      this.notice("Not from here just now: see the message above.");
+      return;
+    }
     this.editor.card.commit();
     const warnings = this.warnings();
     if (warnings.length && this.asked !== canonical(this.answer)) {
@@ -292,8 +303,12 @@ class AssayWork extends HTMLElement {
   show() {
     const { saver } = this;
     if (saver.finished && saver.isClean()) {
-      this.moveOn(saver.finished.kind);
-      return;
+      const isBack = ["reopen", "undo-discard"].includes(saver.finished.kind) && this.find("form-discard");
+      if (!isBack) {
+        this.moveOn(saver.finished.kind);
+        return;
+      }
+      saver.finished = null; // the page was made for work, and goes on as it is
     }
     showState(document.querySelector("[data-save-state]"), saver);
     this.editor.show();
@@ -377,13 +392,17 @@ class AssayWork extends HTMLElement {
   }
 
   drop() {
+    if (!window.confirm("Drop everything that is not saved? It cannot be brought back.")) return;
     this.editor.shutCard();
     this.saver.letGo();
     window.location.reload();
   }
 
   showConflict() {
-    showConflict(this.find("mine"), this.find("theirs"), this.answer, this.saver.conflict.answer);
+    const labels = new Map(this.page.types.map((type) => [type.key, type.label]));
+    showConflict(this.find("mine"), this.find("theirs"), this.answer, this.saver.conflict.answer, labels);
+    const isDone = !["assigned", "started"].includes(this.saver.conflict.state);
+    this.find("conflict-note").textContent = isDone ? `The stored one is ${this.saver.conflict.state}. Keeping this one takes it back into work.` : "";
     const [mine, theirs] = [this.answer, this.saver.conflict.answer];
     this.find("keep-mine").onclick = () => {
       this.saver.keepMine();

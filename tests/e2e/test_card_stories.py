@@ -221,3 +221,26 @@ def test_13_half_a_word_stays_one_while_the_guidelines_are_read(ann: Work) -> No
     ann.page.keyboard.type("lad;child;")
     press(ann.page, "Control+z")
     expect(ann.field("Diversify expression")).to_be_focused()  # undo leaves one where one is
+
+
+def test_14_chips_by_mouse(ann: Work) -> None:
+    at_work(ann)
+    ann.word("walked").click()
+    ann.page.keyboard.type("aa;bb;cc;dd;half")
+    ann.chips.nth(2).click()  # what is half typed becomes a chip, and the one clicked has the focus
+    expect(ann.chips).to_have_text(["aa", "bb", "cc", "dd", "half"])
+    expect(ann.page.locator("[data-card] .chip:focus")).to_contain_text("cc")
+    for _ in range(2):
+        ann.page.locator("[data-card] .chip:focus").get_by_title("Earlier: best first").click()
+    ann.stored(words=["cc", "aa", "bb", "dd", "half"])
+    ann.page.get_by_title("Remove half").dblclick()
+    expect(ann.field()).to_have_value("")
+    ann.stored(words=["cc", "aa", "bb", "dd"])
+    ann.page.locator(".preview").click()
+    expect(ann.field()).to_be_focused()
+    press(
+        ann.page, "Backspace", "Control+a", "Backspace", "Enter"
+    )  # an edited chip that was emptied goes, the card stays
+    expect(ann.page.locator("[data-card]")).to_be_visible()
+
+    ann.stored(words=["cc", "aa", "bb"])

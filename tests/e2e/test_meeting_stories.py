@@ -243,9 +243,54 @@ def test_14_submitted_in_another_browser_and_changed_here(ann: Work, contexts: A
     ann.word("boy").click()
     ann.page.keyboard.type("my word;")
     ann.expect_state("conflict")
+    expect(ann.page.locator("[data-conflict]")).to_contain_text("The stored one is submitted.")
+    ann.page.keyboard.type("more; and half")  # what is typed meanwhile is kept like the rest
 
     ann.page.get_by_role("button", name="Keep this one").click()
 
-    ann.stored(state="started", words=["my word"])
+    ann.stored(state="started", words=["my word", "more", "and half"])
     ann.expect_saved()
     ann.expect_locked(False)
+    ann.passage.focus()
+    press(ann.page, "Control+z")
+    ann.stored(words=["stored word"])  # undo brings the other one
+
+
+def test_15_discarded_in_another_browser_and_typed_on_here(ann: Work, contexts: Any) -> None:
+    at_work(ann)
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.expect_saved()
+    other = at_work(Work(contexts().new_page(), ann.house, ann.email, ann.url).log_in())
+    other.passage.focus()
+    press(other.page, "d")
+    other.page.get_by_label("Duplicate").check()
+    other.page.get_by_role("button", name="Discard", exact=True).click()
+    ann.stored(state="discarded")
+    ann.page.keyboard.type("youth;")
+    ann.expect_state("refused")
+    ann.page.keyboard.type("youngster; chi")
+    expect(ann.page.get_by_text("Your text is kept in this browser.")).to_be_visible()
+
+    ann.page.get_by_role("button", name="Undo the discard and save").click()
+
+    ann.stored(state="started", words=["lad", "youth", "youngster", "chi"])
+
+
+def test_16_signed_out_and_not_now_one_goes_on_typing(ann: Work, house: House) -> None:
+    ann.open()
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.expect_saved()
+    end_sessions(house)
+    ann.page.keyboard.press("Control+Enter")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Not now").click()
+    ann.expect_locked(False)
+    ann.word("home").click()
+    ann.page.keyboard.type("back;")
+    ann.page.get_by_role("button", name="Sign in").click()
+    ann.page.get_by_role("dialog").get_by_label("Password").fill(PASSWORD)
+    ann.page.get_by_role("dialog").get_by_role("button", name="Sign in and go on").click()
+
+    ann.expect_saved()
+    assert ann.stored(words=["lad", "back"])["state"] == "started"  # nothing was handed in behind one's back

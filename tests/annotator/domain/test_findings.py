@@ -144,6 +144,14 @@ def test_few_marks_and_the_same_span_twice() -> None:
     assert find(Answer(none=True), text=ESSAY, lang="en", protocol=SWS) == []
 
 
+def test_a_form_is_not_proposed_that_stands_there_already() -> None:
+    text = "He got a letter and gave it back."
+
+    for marked in (mark("got", "get", text=text), mark("gave", "hand", "handed", text=text)):
+        fixes = [item.fix for item in found(marked, text=text) if item.code == "other_form"]
+        assert fixes == [None], marked
+
+
 def test_every_finding_names_its_guideline_and_is_plain_json() -> None:
     findings = found(mark("deserve it again", "deserve another chance"), mark("Berlin,", "Rome"))
 
