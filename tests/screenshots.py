@@ -37,7 +37,7 @@ def at_work(page: Page, house: House) -> None:
     for word, refined, diversified in (
         ("boss", "manager;", "owner;"),
         ("good", "", "kind;"),
-        ("gave", "offered; offer;", ""),
+        ("gave", "handed; offer;", ""),
     ):
         page.locator(".word").get_by_text(word, exact=True).click()
         if is_first:
