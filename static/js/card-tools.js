@@ -24,9 +24,10 @@ export function cardTools({ quote, detail, alike, part, page, say }) {
     note.focus();
   };
   const isOne = alike.length === 1;
-  const copyName = (index) => `Copy to the ${isOne ? "" : `${index + 1}. `}other “${quote}”`;
-  const copies = alike.slice(0, 9).map((span, index) =>
-    button(isOne ? copyName(index) : String(index + 1), () => page.copy(span), { name: copyName(index), title: copyName(index) }));
+  const copies = alike.slice(0, 5).map(({ near, ...span }, index) => {
+    const name = isOne ? `Copy to the other “${quote}”` : `Copy to the ${index + 1}. other: ${near}`;
+    return button(isOne ? name : near, () => page.copy(span), { name, title: name });
+  });
   return el("div", { class: "card-tools" },
     el("span", { class: "borders", role: "group", "aria-label": "Borders of the mark" },
       button("‹", () => page.resize(-1, true), { name: "Start earlier", title: "Start one word earlier (Alt Shift ↑)" }),
@@ -36,7 +37,7 @@ export function cardTools({ quote, detail, alike, part, page, say }) {
       button("›", () => page.resize(1, false), { name: "Longer", title: "End one word later (Alt ↓)" }),
     ),
     el("span", { class: "grow" }),
-    copies.length ? el("span", { class: "copies" }, isOne ? "" : "Copy to other", ...copies) : null,
+    copies.length ? el("span", { class: "copies" }, isOne ? "" : "Copy to", ...copies) : null,
     part ? button(`Mark “${part.quote}” too`, () => page.openPart(part), { title: "A mark inside this one (Shift Enter, double click)" }) : null,
     el("label", { class: "check" }, unsure, " Unsure"),
     button("Note", openNote),

@@ -28,8 +28,8 @@ export class Card {
     });
   }
 
-  open(span, mark, { types, separator, alike, part, at = 0 }) {
-    Object.assign(this, { span, types, separator, alike, part, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
+  open(span, mark, { types, separator, dir, alike, part, at = 0 }) {
+    Object.assign(this, { span, types, separator, dir, alike, part, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
     this.chips = [...(mark?.substitutes ?? [])];
     this.detail = { note: mark?.note ?? "", unsure: mark?.unsure ?? false };
     this.draw();
@@ -66,7 +66,7 @@ export class Card {
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: true,
-      dir: "auto",
+      dir: this.dir === "rtl" ? "rtl" : "auto",
       on: {
         input: (event) => this.typed(type, event),
         compositionend: (event) => this.typed(type, event),
@@ -79,7 +79,7 @@ export class Card {
     });
     const line = el("i", { class: `line line-${type.line}` });
     const label = el("label", { htmlFor: input.id }, line, type.label);
-    const box = el("div", { class: "input", on: { click: (event) => event.target === box && input.focus() } }, chips, input);
+    const box = el("div", { class: "input", dir: this.dir, on: { click: (event) => event.target === box && input.focus() } }, chips, input);
     return { type, input, chips, row: el("div", { class: "field" }, label, box) };
   }
 
@@ -236,7 +236,7 @@ export class Card {
     if (!isPlain(event)) return;
     const own = ofType(this.chips, chip.type);
     const at = own.indexOf(chip);
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key] * (this.dir === "rtl" ? -1 : 1);
     const { input } = this.fields.find((field) => field.type.key === chip.type);
     if (step && event.shiftKey) this.store(moved(this.chips, chip, step), chip);
     else if (step) (own[at + step] ? this.chipNode(own[at + step]) : at + step < 0 ? null : input)?.focus();

@@ -114,9 +114,9 @@ export class Editor {
     const mark = this.openMark;
     const isFree = (other) => findMark(this.answer, other.start, other.end) < 0;
     const word = this.passage.wordInside(span);
-    const { types, separator } = this.given;
+    const { types, separator, passage: { dir } } = this.given;
     const places = { alike: this.passage.alike(span).filter(isFree), part: word && isFree(word) ? word : null };
-    this.card.open(span, mark, { types, separator, at, ...places });
+    this.card.open(span, mark, { types, separator, dir, at, ...places });
     this.findings.ask(this.answer);
     this.page.show();
     this.place();

@@ -381,7 +381,8 @@ export class PassageView {
     return this.words.flatMap((_, index) => {
       if (index + count >= this.words.length) return [];
       const other = this.spanOf(index, index + count);
-      return other.start !== span.start && other.quote === span.quote ? [other] : [];
+      const near = this.quote(other.start, this.words[index + count + 1]?.end ?? other.end); // tells one from the other
+      return other.start !== span.start && other.quote === span.quote ? [{ ...other, near }] : [];
     });
   }
 }

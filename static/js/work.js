@@ -319,6 +319,7 @@ class AssayWork extends HTMLElement {
     this.find("redo").disabled = this.isLocked || !this.editor.canStep("redo");
     this.showMarks();
     this.showBanner();
+    this.find("shut")?.toggleAttribute("hidden", saver.state === "refused"); // the banner says it with more
     this.find("conflict").hidden = saver.state !== "conflict";
     if (saver.state === "conflict") this.showConflict();
     if (saver.state === "signed-out") this.askToSignIn();

@@ -277,6 +277,7 @@ def test_15_discarded_in_another_browser_and_typed_on_here(ann: Work, contexts: 
     ann.stored(state="started", words=["lad", "youth", "youngster", "chi"])
 
 
+@pytest.mark.own_house
 def test_16_signed_out_and_not_now_one_goes_on_typing(ann: Work, house: House) -> None:
     ann.open()
     ann.word("boy").click()

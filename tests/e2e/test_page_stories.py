@@ -223,6 +223,7 @@ def test_11_the_policy_allows_nothing_inline(contexts: Any, demo: House) -> None
     assert page.locator("[style], style, script:not([src])").count() == 0
 
 
+@pytest.mark.own_house
 def test_12_the_example_of_the_api_guide_works_as_it_is_written(house: House, email: str) -> None:
     found = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text(), re.S)
     assert found

@@ -105,6 +105,10 @@ def test_04_right_to_left_the_left_arrow_is_the_next_word(ann: Work) -> None:
     ann.passage.focus()
     press(ann.page, "ArrowLeft", "ArrowLeft", "Enter")
     ann.page.keyboard.type("במהירות;")
+    ann.page.keyboard.type("חיש;")
+    press(ann.page, "ArrowRight", "ArrowRight")  # into the chips and on to the first, which stands at the right
+    expect(ann.page.locator("[data-card] .chip:focus")).to_contain_text("במהירות")
+    press(ann.page, "ArrowLeft", "Delete")
 
     ann.stored(words=["במהירות"])
     assert quotes(ann) == [STORY_TEXTS["rtl"].split()[2]]
