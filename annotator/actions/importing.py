@@ -1,6 +1,6 @@
 """What comes from files: passages, and the answers of voices. A file is taken whole or not at all."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -9,6 +9,7 @@ from django.db.models import F, Max
 
 from annotator.actions.assigning import BATCH
 from annotator.actions.log import locked, write
+from annotator.actions.people import free_pseudonym
 from annotator.actions.projects import NewPassage, add_passages
 from annotator.actions.qualifying import set_key
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
@@ -132,7 +133,7 @@ def add_voices(
     conflicts: list[str] = []
     for done, (name, given) in enumerate(sorted(answers.items())):
         progress(done, len(answers))
-        voice, is_new = _voice(project, name)
+        voice, is_new = _voice(project, name, by=by, reserved=answers)
         stored = {} if is_new else _stored_hashes(voice)  # "": given to them, and not submitted
         wanted = given if is_sparse else {external_id: given.get(external_id, nothing) for external_id in work}
         fresh: dict[Passage, Answer] = {}
@@ -157,8 +158,14 @@ def _conflict(found: list[str]) -> Conflict:
     return Conflict(f"Nothing was imported, because answers stand there already: {named}{more}.", code="answered")
 
 
-def _voice(project: Project, name: str) -> tuple[Membership, bool]:
+def _voice(project: Project, name: str, *, by: User | None, reserved: Collection[str]) -> tuple[Membership, bool]:
+    """The file's names stay. Who has never annotated gives way: nobody knows any work by their pseudonym."""
     there = project.memberships.filter(pseudonym=name).first()
+    if there and not there.is_voice and not there.is_annotator and not there.assignments.exists():
+        ordinal = project.memberships.filter(user__isnull=False).count()
+        other = free_pseudonym(project, ordinal, [*reserved, name])
+        write(there, "member.renamed", by=by, changes={"pseudonym": other})
+        there = None
     if there is None:
         return Membership.objects.create(project=project, pseudonym=name, is_annotator=True), True
     if not there.is_voice:

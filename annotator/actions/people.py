@@ -166,7 +166,7 @@ def add_member(
             qualification="pending" if is_tested else "",
             project=project,
             user=user,
-            pseudonym=_free_pseudonym(project, ordinal, reserved),
+            pseudonym=free_pseudonym(project, ordinal, reserved),
             **flags,
         )
         write(membership, "member.joined", by=by, payload={"roles": sorted(roles)})
@@ -180,7 +180,7 @@ def add_member(
     return membership
 
 
-def _free_pseudonym(project: Project, ordinal: int, reserved: Collection[str]) -> str:
+def free_pseudonym(project: Project, ordinal: int, reserved: Collection[str]) -> str:
     """Imported voices keep their file's names, which may look like ours."""
     taken = set(project.memberships.filter(user=None).values_list("pseudonym", flat=True))
     used = set(project.memberships.filter(user__isnull=False).values_list("pseudonym", flat=True))

@@ -105,6 +105,20 @@ def test_nobody_speaks_under_a_members_pseudonym(cast: Cast) -> None:
         table(cast, f"essays-1,{name},uncle,relative,refine-usage\n")
 
 
+def test_a_lead_who_has_never_annotated_gives_way_to_a_voice_of_that_name(cast: Cast) -> None:
+    lead = cast.membership("lead")
+    names = [lead.pseudonym, "V2"]
+
+    done = add_voices(cast.project, by=cast.lead, answers={name: {} for name in names})
+
+    renamed = cast.membership("lead")
+    assert done.voices == 2
+    assert renamed.pseudonym not in names
+    assert renamed.version == lead.version + 1
+    assert Membership.objects.get(project=cast.project, pseudonym=lead.pseudonym).is_voice
+    assert len(set(cast.project.memberships.values_list("pseudonym", flat=True))) == cast.project.memberships.count()
+
+
 def test_every_bad_row_is_named_and_nothing_comes(cast: Cast) -> None:
     rows = (
         "essays-1,V1,aunt,relative,refine-usage\n"  # not in the sentence
