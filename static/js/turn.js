@@ -15,6 +15,4 @@ export function turnTo(find, page) {
   }
   Object.assign(find("reading"), { textContent: passage.text, ...given });
   Object.assign(find("kind"), { textContent: page.kind_note, hidden: page.kind_note === "" });
-  find("form-discard")?.closest("details").removeAttribute("open");
-  find("form-discard")?.reset();
 }

@@ -4,7 +4,9 @@
 import { ActiveClock } from "./active.js";
 import { canonical, marksOf } from "./answer.js";
 import { download, showBanner, showConflict, showState } from "./banner.js";
-import { cookie, el, localStore } from "./dom.js";
+import { deps } from "./browser.js";
+import { Discard, undoDiscard } from "./discard.js";
+import { el, localStore } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { LogInDialog } from "./log-in-dialog.js";
@@ -15,16 +17,6 @@ import { Shortcuts } from "./shortcuts.js";
 import { Side } from "./side.js";
 import { TabLock } from "./tab-lock.js";
 import { turnTo } from "./turn.js";
-
-const deps = () => ({
-  fetch: (...given) => fetch(...given),
-  storage: localStore(),
-  newId: () => crypto.randomUUID?.() ?? uuidFromBytes(),
-  setTimeout: (...given) => window.setTimeout(...given),
-  clearTimeout: (timer) => window.clearTimeout(timer),
-  timeout: (ms) => AbortSignal.timeout(ms),
-  csrf: () => cookie("assay_csrf"),
-});
 
 class AssayWork extends HTMLElement {
   connectedCallback() {
@@ -51,6 +43,7 @@ class AssayWork extends HTMLElement {
       notice: (...given) => this.notice(...given),
       asked: () => this.side.showQuestions(),
     }, this.drafts);
+    this.discard = new Discard(this.find("form-discard"), this.drafts);
     this.side = new Side(this.find, (span) => this.editor.openCard(span));
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
     this.shortcuts = new Shortcuts(this, {
@@ -82,8 +75,7 @@ class AssayWork extends HTMLElement {
     this.editor.load(page, deps());
     this.panels.load(page);
     this.side.load(page);
-    const remark = this.find("form-discard")?.elements.remark;
-    if (remark) remark.value = this.drafts.read("remark", page.uuid);
+    this.discard.load(page);
     this.lock = new TabLock(`assay:${page.uuid}`, () => this.takeUp(), () => this.standDown());
     this.lock.ask();
     this.next.prepare(page.following);
@@ -137,12 +129,6 @@ class AssayWork extends HTMLElement {
       });
     }
     this.addEventListener("focusin", (event) => this.side.showHints(event.target));
-    const discard = this.find("form-discard");
-    discard?.addEventListener("input", () => {
-      const { reason, remark } = discard.elements;
-      remark.required = reason.value === "other";
-      this.drafts.write("remark", this.page.uuid, remark.value);
-    });
     this.onForm("reopen", () => this.saver.act("reopen"));
     this.onForm("undo-discard", () => this.saver.act("undo-discard"));
     this.onForm("discard", (fields) => this.saver.act("discard", fields));
@@ -162,7 +148,7 @@ class AssayWork extends HTMLElement {
   /** Out of the discard form, or of the card from wherever in it. */
   escape(form) {
     if (form) {
-      form.closest("details")?.removeAttribute("open");
+      this.discard.close();
       this.editor.focus();
     } else this.editor.closeCard();
   }
@@ -171,7 +157,7 @@ class AssayWork extends HTMLElement {
     if (this.saver.isActing && ["none", "discard", "ask"].includes(name)) return; // the passage is on its way out
     const acts = {
       none: () => this.editor.sayNone(!this.answer.none),
-      discard: () => this.openDiscard(),
+      discard: () => this.isLocked || this.discard.open(),
       ask: () => this.panels.showQuestion(),
       guidelines: () => this.panels.showGuidelines(),
       keys: () => this.panels.showKeys(),
@@ -243,14 +229,6 @@ class AssayWork extends HTMLElement {
   }
 
   // --- what the person does ----------------------------------------------------------------------------------------
-
-  openDiscard() {
-    const details = this.querySelector("details.discard");
-    if (!details || this.isLocked) return;
-    details.open = true;
-    details.scrollIntoView({ block: "nearest" });
-    details.querySelector("input[type=radio]").focus();
-  }
 
   submit() {
     if (this.saver.state === "conflict") this.notice("First choose one of the two versions above.");
@@ -366,7 +344,7 @@ class AssayWork extends HTMLElement {
       return;
     }
     const { url, version } = this.saver;
-    this.drafts.write("remark", this.page.uuid, "");
+    this.discard.forget();
     this.saver.finished = null;
     this.shortcuts.arrive();
     this.lock.end();
@@ -377,15 +355,8 @@ class AssayWork extends HTMLElement {
     window.scrollTo(0, 0);
     const back = () => window.location.assign(`/p/${project}/work/${number}`);
     const look = { label: "Look at it again", act: back };
-    const undo = { label: "Undo", act: () => this.undoDiscard(url, version).finally(back) };
+    const undo = { label: "Undo", act: () => undoDiscard(url, version).finally(back) };
     this.notice(`Passage ${number} is ${kind === "submit" ? "submitted" : "discarded"}.`, { isGood: true, button: kind === "submit" ? look : undo });
-  }
-
-  /** Of the passage before this one; where it does not work, its page says why. */
-  undoDiscard(url, version) {
-    const headers = { "Content-Type": "application/json", "If-Match": `"${version}"`, "X-CSRFToken": cookie("assay_csrf") };
-    const body = JSON.stringify({ save_id: deps().newId() });
-    return fetch(`${url}/undo-discard`, { method: "POST", credentials: "same-origin", headers, body });
   }
 
   showMarks() {
@@ -427,14 +398,6 @@ class AssayWork extends HTMLElement {
     const made = button && el("button", { type: "button", class: "link", on: { click: button.act } }, button.label);
     node.replaceChildren(...[text, made && " ", made].filter(Boolean));
   }
-}
-
-function uuidFromBytes() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
 }
 
 customElements.define("assay-work", AssayWork);

@@ -1,0 +1,22 @@
+// What the page's parts ask of the browser, gathered, so that the tests can put something else in its place.
+
+import { cookie, localStore } from "./dom.js";
+
+export const deps = () => ({
+  fetch: (...given) => fetch(...given),
+  storage: localStore(),
+  newId: () => crypto.randomUUID?.() ?? uuidFromBytes(),
+  setTimeout: (...given) => window.setTimeout(...given),
+  clearTimeout: (timer) => window.clearTimeout(timer),
+  timeout: (ms) => AbortSignal.timeout(ms),
+  csrf: () => cookie("assay_csrf"),
+});
+
+/** Where the page is not served over HTTPS the browser makes none by itself. */
+function uuidFromBytes() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
+}
