@@ -3,16 +3,15 @@
 
 import { ActiveClock } from "./active.js";
 import { canonical, marksOf } from "./answer.js";
-import { download, showBanner, showConflict, showState } from "./banner.js";
 import { deps } from "./browser.js";
 import { Discard, undoDiscard } from "./discard.js";
 import { el, localStore } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
-import { LogInDialog } from "./log-in-dialog.js";
 import { NextPassage } from "./next.js";
 import { Panels, hasLetters } from "./panels.js";
 import { Saver } from "./saver.js";
+import { SavingView } from "./saving-view.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Side } from "./side.js";
 import { TabLock } from "./tab-lock.js";
@@ -45,7 +44,15 @@ class AssayWork extends HTMLElement {
     }, this.drafts);
     this.discard = new Discard(this.find("form-discard"), this.drafts);
     this.side = new Side(this.find, (span) => this.editor.openCard(span));
-    this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
+    this.savingView = new SavingView(this.find, {
+      saver: () => this.saver,
+      page: () => this.page,
+      focus: () => this.editor.focus(),
+      drop: () => this.drop(),
+      continueHere: () => this.lock.ask({ steal: true }),
+      chose: (answer, other) => this.chose(answer, other),
+      signedIn: (user) => this.signedIn(user),
+    });
     this.shortcuts = new Shortcuts(this, {
       submit: () => this.submit(),
       step: (which) => this.editor.step(which),
@@ -132,17 +139,10 @@ class AssayWork extends HTMLElement {
     this.onForm("reopen", () => this.saver.act("reopen"));
     this.onForm("undo-discard", () => this.saver.act("undo-discard"));
     this.onForm("discard", (fields) => this.saver.act("discard", fields));
-    document.querySelector("#log-in [data-cancel]").addEventListener("click", () => this.logIn.dialog.close());
-    this.logIn.dialog.addEventListener("close", () => this.saver.letBe()); // closed without signing in: one goes on working
     // A click beside everything takes the focus from nowhere: it stays where it was.
     this.querySelector(".stage").addEventListener("mousedown", (event) => {
       if (!event.target.closest("p, input, textarea, button, label, a")) event.preventDefault();
     });
-    document.querySelector("#log-in [data-try]")?.addEventListener("click", () => {
-      this.logIn.dialog.close();
-      this.saver.retry();
-    });
-    this.find("download-mine").addEventListener("click", () => this.download());
   }
 
   /** Out of the discard form, or of the card from wherever in it. */
@@ -288,7 +288,6 @@ class AssayWork extends HTMLElement {
       }
       saver.finished = null; // the page was made for work, and goes on as it is
     }
-    showState(document.querySelector("[data-save-state]"), saver);
     this.editor.show();
     this.find("none").checked = Boolean(this.answer.none);
     this.find("none").disabled = this.isLocked;
@@ -296,39 +295,7 @@ class AssayWork extends HTMLElement {
     this.find("undo").disabled = this.isLocked || !this.editor.canStep("undo");
     this.find("redo").disabled = this.isLocked || !this.editor.canStep("redo");
     this.showMarks();
-    this.showBanner();
-    this.find("shut")?.toggleAttribute("hidden", saver.state === "refused"); // the banner says it with more
-    this.find("conflict").hidden = saver.state !== "conflict";
-    if (saver.state === "conflict") this.showConflict();
-    if (saver.state === "signed-out") this.askToSignIn();
-  }
-
-  showBanner() {
-    const banner = this.find("banner");
-    const hadFocus = banner.contains(document.activeElement);
-    showBanner(banner, this.saver, {
-      retry: () => this.saver.retry(),
-      logIn: () => this.logIn.open(),
-      reopen: () => this.saver.act("reopen"),
-      undoDiscard: () => this.saver.act("undo-discard"),
-      download: () => this.download(),
-      drop: () => this.drop(),
-      continueHere: () => this.lock.ask({ steal: true }),
-    });
-    if (hadFocus && (banner.hidden || !banner.contains(document.activeElement))) this.editor.focus();
-  }
-
-  /** Over the page only where something was asked for, and once: a dialog would take the keys from somebody who types. */
-  askToSignIn() {
-    const asked = this.saver.wanted ?? (this.saver.isActing ? this.saver.request : null);
-    if (!asked || asked === this.signInFor) return;
-    this.signInFor = asked;
-    this.logIn.open();
-  }
-
-  download() {
-    const { page, saver } = this;
-    download(`passage-${page.number}.json`, { passage: page.passage.text, version: saver.version, answer: this.answer });
+    this.savingView.show();
   }
 
   /** After submit or discard the next passage, which is here already; else the page is loaded. */
@@ -370,25 +337,13 @@ class AssayWork extends HTMLElement {
     window.location.reload();
   }
 
-  showConflict() {
-    const labels = new Map(this.page.types.map((type) => [type.key, type.label]));
-    showConflict(this.find("mine"), this.find("theirs"), this.answer, this.saver.conflict.answer, labels);
-    const isDone = !["assigned", "started"].includes(this.saver.conflict.state);
-    this.find("conflict-note").textContent = isDone ? `The stored one is ${this.saver.conflict.state}. Keeping this one takes it back into work.` : "";
-    const [mine, theirs] = [this.answer, this.saver.conflict.answer];
-    this.find("keep-mine").onclick = () => {
-      this.saver.keepMine();
-      this.editor.chose(mine, theirs);
-      this.editor.focus();
-    };
-    this.find("take-theirs").onclick = () => {
-      this.editor.shutCard();
-      this.saver.takeTheirs();
-      this.editor.chose(theirs, mine);
-      this.show();
-      if (this.isLocked) window.location.reload();
-      else this.editor.focus();
-    };
+  /** Of two versions in conflict. */
+  chose(answer, other) {
+    this.editor.shutCard();
+    this.editor.chose(answer, other);
+    this.show();
+    if (this.isLocked && !this.saver.isActing) window.location.reload(); // the one taken is over
+    else this.editor.focus();
   }
 
   /** One line above the bar at the bottom, in sight wherever one is in a long passage. */
