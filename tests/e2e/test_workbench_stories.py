@@ -1,4 +1,4 @@
-"""Stories of the workbench: a passage by keyboard, by mouse, by touch; marks, panels, on to the next."""
+"""Stories of the workbench: a passage by keyboard and by touch, panels, questions, tests, on to the next."""
 
 from typing import Any
 
@@ -45,34 +45,7 @@ def test_01_a_passage_by_keyboard_alone_and_the_next_is_there_at_once(ann: Work)
     ann.house.wait_for(ann.email, following, words=["next one"])
 
 
-def test_02_by_mouse_drag_click_and_double_click(ann: Work) -> None:
-    at_work(ann)
-    box, to = ann.word("hungry").bounding_box(), ann.word("tired").bounding_box()
-    assert box
-    assert to
-    ann.page.mouse.move(box["x"] + 5, box["y"] + 8)
-    ann.page.mouse.down()
-    ann.page.mouse.move(to["x"] + 5, to["y"] + 8, steps=6)
-    ann.page.mouse.up()
-    ann.page.keyboard.type("worn out")  # no chip yet: clicking the next word keeps it
-    ann.word("boy").click()
-    ann.page.keyboard.type("lad;")
-    ann.stored(words=["worn out", "lad"])
-
-    ann.word("tired").dblclick()
-    ann.page.keyboard.type("weary;")
-
-    ann.stored(words=["worn out", "lad", "weary"])
-    assert quotes(ann) == ["hungry and tired", "boy", "tired"]
-    press(ann.page, "Escape")
-    ann.word("tired").click()
-    expect(ann.chips).to_have_text(["weary"])  # the shortest first
-    ann.page.wait_for_timeout(500)  # not a double click
-    ann.word("tired").click()
-    expect(ann.chips).to_have_text(["worn out"])  # again: the next
-
-
-def test_03_by_touch_on_a_phone(contexts: Any, house: House, email: str) -> None:
+def test_02_by_touch_on_a_phone(contexts: Any, house: House, email: str) -> None:
     context = contexts(has_touch=True)
     page = context.new_page()
     page.set_viewport_size({"width": 390, "height": 844})
@@ -100,33 +73,7 @@ def test_03_by_touch_on_a_phone(contexts: Any, house: House, email: str) -> None
     assert width <= 390
 
 
-def test_04_right_to_left_the_left_arrow_is_the_next_word(ann: Work) -> None:
-    at_work(ann, "rtl")
-    ann.passage.focus()
-    press(ann.page, "ArrowLeft", "ArrowLeft", "Enter")
-    ann.page.keyboard.type("במהירות;")
-    ann.page.keyboard.type("חיש;")
-    press(ann.page, "ArrowRight", "ArrowRight")  # into the chips and on to the first, which stands at the right
-    expect(ann.page.locator("[data-card] .chip:focus")).to_contain_text("במהירות")
-    press(ann.page, "ArrowLeft", "Delete")
-
-    ann.stored(words=["במהירות"])
-    assert quotes(ann) == [STORY_TEXTS["rtl"].split()[2]]
-
-
-def test_05_free_selection_letter_by_letter(ann: Work) -> None:
-    at_work(ann, "emoji")
-    ann.passage.focus()
-    press(ann.page, "/")
-    ann.page.keyboard.type("nice")
-    press(ann.page, "Escape", "f", "Shift+ArrowRight", "Enter")
-    ann.page.keyboard.type("x;")
-
-    ann.stored(words=["x"])
-    assert quotes(ann) == ["ni"]
-
-
-def test_06_nothing_to_improve_by_key(ann: Work) -> None:
+def test_03_nothing_to_improve_by_key(ann: Work) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "0")
@@ -140,7 +87,7 @@ def test_06_nothing_to_improve_by_key(ann: Work) -> None:
     ann.stored(words=["x"])
 
 
-def test_07_guidelines_and_keys_are_one_key_away(ann: Work) -> None:
+def test_04_guidelines_and_keys_are_one_key_away(ann: Work) -> None:
     at_work(ann)
     ann.passage.focus()
     expect(ann.page.locator("[data-guidelines-news]")).to_have_text("new")
@@ -159,7 +106,7 @@ def test_07_guidelines_and_keys_are_one_key_away(ann: Work) -> None:
     expect(ann.page.locator("#guidelines")).to_be_hidden()
 
 
-def test_08_a_question_goes_to_the_lead_and_comes_back(ann: Work, contexts: Any) -> None:
+def test_05_a_question_goes_to_the_lead_and_comes_back(ann: Work, contexts: Any) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "q")
@@ -178,7 +125,7 @@ def test_08_a_question_goes_to_the_lead_and_comes_back(ann: Work, contexts: Any)
     expect(ann.page.locator("[data-questions]")).to_contain_text("No, an ordinary word.")
 
 
-def test_09_discarding_goes_on_and_can_be_undone(ann: Work) -> None:
+def test_06_discarding_goes_on_and_can_be_undone(ann: Work) -> None:
     at_work(ann)
     number = ann.number
     ann.passage.focus()
@@ -194,50 +141,7 @@ def test_09_discarding_goes_on_and_can_be_undone(ann: Work) -> None:
     expect(ann.page).to_have_url(f"{ann.url}/p/stories/work/{number}")
 
 
-def test_10_marks_by_n_and_p_and_delete(ann: Work) -> None:
-    at_work(ann)
-    for word in ("boy", "home"):
-        ann.word(word).click()
-        ann.page.keyboard.type("x;")
-        press(ann.page, "Escape")
-    press(ann.page, "Home", "n")
-    expect(ann.word("boy")).to_have_class("word active")
-    press(ann.page, "n")
-    expect(ann.word("home")).to_have_class("word active")
-    press(ann.page, "p", "Delete")
-
-    ann.stored(words=["x"])
-    assert quotes(ann) == ["home"]
-
-
-def test_11_the_card_lies_in_a_gap_and_covers_no_word(ann: Work) -> None:
-    at_work(ann)
-    ann.page.set_viewport_size({"width": 390, "height": 844})
-    ann.word("quickly").click()
-    ann.page.keyboard.type("fast;")
-    card = ann.page.locator("[data-card]").bounding_box()
-    assert card
-
-    for node in ann.page.locator(".word").all():
-        box = node.bounding_box()
-        assert box
-        assert box["y"] + box["height"] <= card["y"] + 14 or box["y"] >= card["y"] + card["height"] - 4
-
-
-def test_12_letters_of_a_search_are_no_commands(ann: Work) -> None:
-    at_work(ann)
-    ann.passage.focus()
-    press(ann.page, "/")
-    ann.page.keyboard.type("h")
-    expect(ann.word("home")).to_have_class("word active")
-    press(ann.page, "/", "q", "0", "d", "g")
-
-    expect(ann.page.locator("dialog[open]")).to_have_count(0)
-    expect(ann.page.locator("details.discard")).not_to_have_attribute("open", "")
-    assert ann.stored()["version"] == 0
-
-
-def test_13_the_keys_of_a_form_are_the_forms(ann: Work) -> None:
+def test_07_the_keys_of_a_form_are_the_forms(ann: Work) -> None:
     at_work(ann)
     ann.word("boy").click()
     ann.page.keyboard.type("lad;")
@@ -250,23 +154,7 @@ def test_13_the_keys_of_a_form_are_the_forms(ann: Work) -> None:
     ann.stored(state="discarded", words=["lad"])
 
 
-def test_14_part_of_a_word_and_what_stands_between_words(ann: Work) -> None:
-    at_work(ann, "emoji")
-    ann.passage.focus()
-    press(ann.page, "f", "ArrowLeft", "Enter")  # the space before “We”
-    ann.page.keyboard.type("x;")
-    ann.stored(words=["x"])
-    press(ann.page, "Escape", "ArrowRight", "f", "Shift+ArrowRight", "Enter")
-    ann.page.keyboard.type("y;")
-    ann.stored(words=["x", "y"])
-    press(ann.page, "Escape", "Enter")
-    expect(ann.chips).to_have_text(["y"])
-    press(ann.page, "Escape", "Delete")
-
-    ann.stored(words=["x"])
-
-
-def test_15_a_question_belongs_to_the_passage_it_was_begun_at(ann: Work) -> None:
+def test_08_a_question_belongs_to_the_passage_it_was_begun_at(ann: Work) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "q")
@@ -284,7 +172,7 @@ def test_15_a_question_belongs_to_the_passage_it_was_begun_at(ann: Work) -> None
     expect(ann.page.get_by_label("Question")).to_have_value("")
 
 
-def test_16_escape_closes_the_card_from_anywhere(ann: Work) -> None:
+def test_09_escape_closes_the_card_from_anywhere(ann: Work) -> None:
     at_work(ann)
     ann.word("boy").click()
     ann.page.get_by_role("button", name="Note").focus()
@@ -294,24 +182,8 @@ def test_16_escape_closes_the_card_from_anywhere(ann: Work) -> None:
     expect(ann.passage).to_be_focused()
 
 
-def test_17_three_marks_deep_each_has_its_line(ann: Work) -> None:
-    at_work(ann)
-    ann.word("hungry").click()
-    ann.page.keyboard.type("starving;")
-    press(ann.page, "Escape", "Shift+ArrowRight", "Enter")
-    ann.page.keyboard.type("famished and;")
-    press(ann.page, "Escape", "Shift+ArrowRight", "Shift+ArrowRight", "Enter")
-    ann.page.keyboard.type("worn out;")
-    press(ann.page, "Escape")
-
-    lines = ann.word("hungry").locator(".m")
-    expect(lines).to_have_count(3)
-    bottoms = [lines.nth(n).evaluate("node => node.getBoundingClientRect().bottom") for n in range(3)]
-    assert len(set(bottoms)) == 3
-
-
 @pytest.mark.own_house
-def test_18_a_newcomer_is_tested_and_then_has_work(contexts: Any, house: House) -> None:
+def test_10_a_newcomer_is_tested_and_then_has_work(contexts: Any, house: House) -> None:
     house.seed("a_newcomer_to_test")
     new = Work(contexts().new_page(), house, "newcomer@example.org", house.url).log_in()
     new.page.goto(f"{house.url}/p/stories/work")
@@ -333,7 +205,7 @@ def test_18_a_newcomer_is_tested_and_then_has_work(contexts: Any, house: House) 
 
 
 @pytest.mark.own_house
-def test_19_changed_guidelines_are_told_of_with_what_changed(ann: Work, contexts: Any) -> None:
+def test_11_changed_guidelines_are_told_of_with_what_changed(ann: Work, contexts: Any) -> None:
     at_work(ann)
     ann.passage.focus()
     press(ann.page, "g")
@@ -358,7 +230,7 @@ def test_19_changed_guidelines_are_told_of_with_what_changed(ann: Work, contexts
     expect(ann.page.locator("[data-guidelines-news]")).to_have_text("")
 
 
-def test_20_a_second_press_does_not_submit_the_next_passage(ann: Work) -> None:
+def test_12_a_second_press_does_not_submit_the_next_passage(ann: Work) -> None:
     at_work(ann, "hyphen")
     ann.word("plan").click()
     ann.page.keyboard.type("scheme;")
@@ -389,28 +261,7 @@ def test_20_a_second_press_does_not_submit_the_next_passage(ann: Work) -> None:
     ann.house.wait_for(ann.email, ahead, state="submitted")
 
 
-def test_21_finding_ends_with_what_is_done_next(ann: Work) -> None:
-    at_work(ann)
-    ann.word("hungry").click()
-    ann.page.keyboard.type("starved;")
-    press(ann.page, "Escape", "Home", "/", "h", "u", "x", "Backspace", "n")
-    expect(ann.word("hungry")).to_have_class("word active")  # “hun”: a letter of the search, not the key N
-    assert ann.stored()["words"] == ["starved"]
-    press(ann.page, "Enter", "Escape", "Home", "n")
-    expect(ann.word("hungry")).to_have_class("word active")
-    press(ann.page, "End", "f", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "Enter")
-    ann.page.keyboard.type("!;")
-    ann.stored(words=["starved", "!"])
-    press(ann.page, "Escape", "Home", "n", "n", "Enter")
-    expect(ann.chips).to_have_text(["!"])  # a mark on a sign after the last word
-    press(ann.page, "Shift+Tab", "Escape")
-    expect(ann.page.locator("[data-card]")).to_be_hidden()
-    press(ann.page, "Home", "p", "Delete")
-
-    ann.stored(words=["starved"])
-
-
-def test_22_on_a_phone_what_one_types_stays_in_sight_and_a_question_survives(
+def test_13_on_a_phone_what_one_types_stays_in_sight_and_a_question_survives(
     contexts: Any, house: House, email: str
 ) -> None:
     page = contexts(has_touch=True, is_mobile=True).new_page()
