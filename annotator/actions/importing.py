@@ -162,9 +162,7 @@ def _voice(project: Project, name: str, *, by: User | None, reserved: Collection
     """The file's names stay. Who has never annotated gives way: nobody knows any work by their pseudonym."""
     there = project.memberships.filter(pseudonym=name).first()
     if there and not there.is_voice and not there.is_annotator and not there.assignments.exists():
-        ordinal = project.memberships.filter(user__isnull=False).count()
-        other = free_pseudonym(project, ordinal, [*reserved, name])
-        write(there, "member.renamed", by=by, changes={"pseudonym": other})
+        write(there, "member.renamed", by=by, changes={"pseudonym": free_pseudonym(project, reserved)})
         there = None
     if there is None:
         return Membership.objects.create(project=project, pseudonym=name, is_annotator=True), True

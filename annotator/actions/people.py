@@ -159,14 +159,12 @@ def add_member(
     flags = _flags(roles)
     membership = project.memberships.filter(user=user).first()
     if membership is None:
-        # Counts every membership there ever was: none is deleted, so no pseudonym comes twice.
-        ordinal = project.memberships.filter(user__isnull=False).count()
         is_tested = "annotator" in roles and project.passages.keyed_tests().exists()
         membership = Membership.objects.create(
             qualification="pending" if is_tested else "",
             project=project,
             user=user,
-            pseudonym=free_pseudonym(project, ordinal, reserved),
+            pseudonym=free_pseudonym(project, reserved),
             **flags,
         )
         write(membership, "member.joined", by=by, payload={"roles": sorted(roles)})
@@ -180,8 +178,10 @@ def add_member(
     return membership
 
 
-def free_pseudonym(project: Project, ordinal: int, reserved: Collection[str]) -> str:
+def free_pseudonym(project: Project, reserved: Collection[str]) -> str:
     """Imported voices keep their file's names, which may look like ours."""
+    # Counts every membership there ever was: none is deleted, so no pseudonym comes twice.
+    ordinal = project.memberships.filter(user__isnull=False).count()
     taken = set(project.memberships.filter(user=None).values_list("pseudonym", flat=True))
     used = set(project.memberships.filter(user__isnull=False).values_list("pseudonym", flat=True))
     while (name := pseudonym(project.seed, ordinal)) in taken | used | set(reserved):

@@ -27,7 +27,7 @@ def changed_lines(old: str, new: str) -> list[ChangedLine]:
     """Lines that are gone and lines that are new, in the order of the text; blank ones say nothing."""
     before, after = old.splitlines(), new.splitlines()
     found = []
-    for tag, i, j, k, m in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
+    for tag, i, j, k, m in SequenceMatcher(a=before, b=after).get_opcodes():
         if tag != "equal":
             found += [ChangedLine(line, is_new=False) for line in before[i:j]]
             found += [ChangedLine(line, is_new=True) for line in after[k:m]]

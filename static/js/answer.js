@@ -3,6 +3,11 @@
 
 export const EMPTY = { marks: [] };
 
+/** The states of an assignment in which its answer may be changed. */
+export function isEditable(state) {
+  return state === "assigned" || state === "started";
+}
+
 const forms = new WeakMap(); // of what was seen before: answers are compared at every key, and most marks stay as they are
 
 /** One form for comparing: the server's answer and ours are equal when these strings are. */

@@ -12,6 +12,13 @@ export const deps = () => ({
   csrf: () => cookie("assay_csrf"),
 });
 
+/** To the API; `version`: the one that was seen, where the call asks for it. */
+export function post(url, body, { version } = {}) {
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": cookie("assay_csrf") };
+  if (version !== undefined) headers["If-Match"] = `"${version}"`;
+  return fetch(url, { method: "POST", credentials: "same-origin", headers, body: JSON.stringify(body) });
+}
+
 /** Where the page is not served over HTTPS the browser makes none by itself. */
 function uuidFromBytes() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,6 +1,6 @@
 // Discarding a passage: a form with its reasons, whose remark is kept in this browser until it is sent.
 
-import { deps } from "./browser.js";
+import { deps, post } from "./browser.js";
 
 export class Discard {
   /** @param {HTMLElement|null} form there only where the page was made for work  @param {Drafts} drafts */
@@ -41,7 +41,5 @@ export class Discard {
 
 /** Of a passage that was left behind; where it does not work, its page says why. */
 export function undoDiscard(url, version) {
-  const { newId, csrf } = deps();
-  const headers = { "Content-Type": "application/json", "If-Match": `"${version}"`, "X-CSRFToken": csrf() };
-  return fetch(`${url}/undo-discard`, { method: "POST", credentials: "same-origin", headers, body: JSON.stringify({ save_id: newId() }) });
+  return post(`${url}/undo-discard`, { save_id: deps().newId() }, { version });
 }

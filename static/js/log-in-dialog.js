@@ -1,6 +1,6 @@
 // Signing in again over the page one is working on: the text underneath stays where it is.
 
-import { cookie } from "./dom.js";
+import { post } from "./browser.js";
 
 export class LogInDialog {
   /** @param {HTMLDialogElement} dialog  @param {function} onDone called with the user's uuid */
@@ -27,12 +27,7 @@ export class LogInDialog {
     const { email, password } = this.form.elements;
     let response;
     try {
-      response = await fetch("/api/v1/session", {
-        method: "POST",
-        credentials: "same-origin",
-        headers: { "Content-Type": "application/json", "X-CSRFToken": cookie("assay_csrf") },
-        body: JSON.stringify({ email: email.value, password: password.value }),
-      });
+      response = await post("/api/v1/session", { email: email.value, password: password.value });
     } catch {
       this.error.textContent = "The server does not answer. Try again.";
       return;

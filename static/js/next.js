@@ -1,5 +1,7 @@
 // The next passage, fetched while this one is worked on, so that it is there at once.
 
+import { isEditable } from "./answer.js";
+
 export class NextPassage {
   constructor(fetch) {
     this.fetch = fetch;
@@ -19,7 +21,7 @@ export class NextPassage {
     try {
       const response = await this.fetch(`/api/v1/assignments/${following.uuid}`, { credentials: "same-origin" });
       const page = response.ok ? await response.json() : null;
-      if (page && this.uuid === page.uuid && ["assigned", "started"].includes(page.state)) this.page = page;
+      if (page && this.uuid === page.uuid && isEditable(page.state)) this.page = page;
     } catch {
       // it is loaded later
     }

@@ -1,6 +1,7 @@
 // The dialogs beside the work: keys, guidelines, a question to the lead.
 
-import { cookie, el, localStore } from "./dom.js";
+import { post } from "./browser.js";
+import { el, localStore } from "./dom.js";
 import { KEYS } from "./keys.js";
 import { questionRows } from "./side.js";
 
@@ -23,15 +24,6 @@ function setLetters(isOn) {
   } catch {
     // nothing is kept; the switch holds for this page
   }
-}
-
-function post(url, body) {
-  return fetch(url, {
-    method: "POST",
-    credentials: "same-origin",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": cookie("assay_csrf") },
-    body: JSON.stringify(body),
-  });
 }
 
 export class Panels {

@@ -3,7 +3,7 @@
 // is sent again first, then the newer answer on the version that came back. The slot goes only after a 2xx, and
 // "Saved" is said only then. No DOM in here: everything from outside comes in as `deps`.
 
-import { canonical } from "./answer.js";
+import { canonical, isEditable } from "./answer.js";
 
 const DEBOUNCE = 400; // ms after the last key
 const FIRST_PAUSE = 1000; // ms before the first new try; doubled each time
@@ -79,7 +79,7 @@ export class Saver {
 
   /** The passage is one to work on, as far as this page knows. */
   get takesSaves() {
-    return ["assigned", "started"].includes(this.serverState);
+    return isEditable(this.serverState);
   }
 
   isClean() {

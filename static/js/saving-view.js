@@ -1,5 +1,6 @@
 // What the page says about saving: the state in the header, the banner, two versions side by side, signing in again.
 
+import { isEditable } from "./answer.js";
 import { download, showBanner, showConflict, showState } from "./banner.js";
 import { LogInDialog } from "./log-in-dialog.js";
 
@@ -51,8 +52,8 @@ export class SavingView {
   showConflict({ newest, conflict }) {
     const labels = new Map(this.on.page().types.map((type) => [type.key, type.label]));
     showConflict(this.find("mine"), this.find("theirs"), newest, conflict.answer, labels);
-    const isOver = !["assigned", "started"].includes(conflict.state);
-    this.find("conflict-note").textContent = isOver ? `The stored one is ${conflict.state}. Keeping this one takes it back into work.` : "";
+    const said = `The stored one is ${conflict.state}. Keeping this one takes it back into work.`;
+    this.find("conflict-note").textContent = isEditable(conflict.state) ? "" : said;
   }
 
   choose(which) {

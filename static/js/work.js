@@ -2,7 +2,7 @@
 // marks list, the panels and what is said about saving.
 
 import { ActiveClock } from "./active.js";
-import { canonical, marksOf } from "./answer.js";
+import { canonical, isEditable, marksOf } from "./answer.js";
 import { deps } from "./browser.js";
 import { Discard, undoDiscard } from "./discard.js";
 import { el, localStore } from "./dom.js";
@@ -199,7 +199,7 @@ class AssayWork extends HTMLElement {
     this.panels.showNews();
     const isUntouched = this.saver.isClean() && !this.saver.request && !this.editor.open;
     if (page.version === this.saver.version || !isUntouched) return;
-    if (!["assigned", "started"].includes(page.state)) {
+    if (!isEditable(page.state)) {
       window.location.reload();
       return;
     }
