@@ -5,6 +5,8 @@ from uuid import uuid4
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -27,8 +29,7 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
     form = WorkFilterForm(request.GET)
     own = Assignment.objects.own(person(request)).filter(passage__project=found).select_related("passage").in_order()
     own = form.narrow(own)
-    after = request.GET.get("after", "0")
-    first = int(after) if after.isascii() and after.isdigit() and len(after) < 10 else 0
+    first = _after(request)
     rows = list(own.filter(number__gt=first)[: PAGE + 1])
     context = {
         "project": found,
@@ -49,6 +50,11 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
         "next_number": next_number(person(request), found),
     }
     return render(request, "annotator/my_work.html", context)
+
+
+def _after(request: HttpRequest) -> int:
+    after = request.GET.get("after", "0")
+    return int(after) if after.isascii() and after.isdigit() and len(after) < 10 else 0
 
 
 @never_cache
@@ -73,12 +79,22 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_safe
 def next_work(request: HttpRequest, slug: str) -> HttpResponse:
-    """On to the next passage still to do, or to the list when all is done."""
+    """On to the next passage still to do, or to the list when all is done; `over` tells what became of the last."""
     found = get_object_or_404(Project.objects.visible_to(person(request)), slug=slug)
-    after = request.GET.get("after", "0")
-    last = int(after) if after.isascii() and after.isdigit() and len(after) < 10 else 0
+    last = _after(request)
+    if "over" in request.GET:
+        _say_over(request, slug, last)
     number = next_number(person(request), found, after=last)
     return redirect("work", slug, number) if number else redirect("my_work", slug)
+
+
+def _say_over(request: HttpRequest, slug: str, number: int) -> None:
+    last = Assignment.objects.own(person(request)).filter(passage__project__slug=slug, number=number).first()
+    if last is None or last.is_editable:
+        return
+    page = reverse("work", args=[slug, number])
+    said = 'Passage {} is {}. <a href="{}">Look at it again</a>'
+    messages.success(request, format_html(said, number, last.state, page))
 
 
 @require_POST

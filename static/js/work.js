@@ -306,7 +306,7 @@ class AssayWork extends HTMLElement {
     const page = isOver && this.find("form-discard") ? this.next.take() : null;
     if (!page) {
       // After the last test passage the list says how it went; else on to the next.
-      const next = this.page.kind === "test" ? `/p/${project}/work` : `/p/${project}/work/next?after=${number}`;
+      const next = this.page.kind === "test" ? `/p/${project}/work` : `/p/${project}/work/next?after=${number}&over`;
       window.location.assign(isOver ? next : `/p/${project}/work/${number}`);
       return;
     }

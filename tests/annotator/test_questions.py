@@ -118,6 +118,17 @@ def test_the_next_passage_is_the_next_still_to_do(cast: Cast) -> None:
     assert place_of(cast.assignment("ann", 4))["place"] == "4 of 4"
 
 
+def test_a_page_loaded_for_the_next_passage_tells_once_what_became_of_the_last(cast: Cast, client_of: Any) -> None:
+    row = cast.assignment("ann")
+    Api(cast.ann).act(row, "submit", save_body(answer_for(row)), 0)
+    client = client_of("ann")
+    said = 'Passage 1 is submitted. <a href="/p/essays/work/1">Look at it again</a>'
+
+    assert said in client.get("/p/essays/work/next?after=1&over", follow=True).content.decode()
+    for address in ("/p/essays/work/2", "/p/essays/work/next?after=1", "/p/essays/work/next?after=2&over"):
+        assert "Look at it again" not in client.get(address, follow=True).content.decode()
+
+
 def test_the_quota_counts_ones_own_substitutes(cast: Cast) -> None:
     row = cast.assignment("ann")
     Api(cast.ann).save(row, save_body(answer_for(row, "one", "two")), 0)

@@ -220,9 +220,9 @@ def test_13_a_submit_whose_response_is_lost_is_finished_after_a_reload(ann_far: 
     ann_far.stored(state="submitted")
 
     proxy.set("open")
-    ann_far.page.reload()
+    ann_far.open()
 
-    # Either the answer came just before the reload, and this is the submitted passage, or the next one is here.
+    # Either the answer came just before, and this is the submitted passage; or the next one is here and tells of it.
     submitted = ann_far.page.get_by_text("You have submitted this passage.")
     expect(submitted.or_(ann_far.page.get_by_text(f"Passage {ann_far.number} is submitted."))).to_be_visible()
     wait_until(lambda: ann_far.slot is None, seconds=10, what="an answer to the request that was owed")
