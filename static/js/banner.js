@@ -16,6 +16,7 @@ const STATE_WORDS = {
 };
 const DONE_WORDS = { submitted: "Submitted", discarded: "Discarded", withdrawn: "Withdrawn" };
 const KEPT = "Your text is kept in this browser.";
+const AGAIN = "It is sent as soon as that works.";
 const NO_STORAGE = "This browser keeps nothing (private window, or its storage is full): stay on this page until it says Saved.";
 const GONE = "This passage is out of reach: you were removed from the project, or are signed in as somebody else in this browser.";
 
@@ -38,9 +39,9 @@ export function showBanner(banner, saver, ways) {
     withdrawn: [],
   }[saver.serverState] ?? [["Try again", ways.retry]];
   const say = {
-    retrying: [`${saver.message} ${kept} It is sent as soon as that works.`, ["Try now", ways.retry], save],
+    retrying: [`${saver.message} ${kept} ${AGAIN}`, ["Try now", ways.retry], save],
     "signed-out": [`You are signed out. ${kept}`, ["Sign in", ways.logIn], ["Try now", ways.retry], save],
-    refused: [`${saver.message} ${kept}`, ...goOn, save, ["Drop my unsaved text", ways.drop]],
+    refused: [`${saver.message} ${kept}${saver.refusal?.isForNow ? ` ${AGAIN}` : ""}`, ...goOn, save, ["Drop my unsaved text", ways.drop]],
     gone: [`${GONE} ${kept}`, ["Try again", ways.retry], save],
     elsewhere: ["This passage is open in another tab.", ["Continue here", ways.continueHere]],
   }[saver.state];

@@ -16,12 +16,13 @@ const BACK = { submitted: "reopen", discarded: "undo-discard" }; // what makes a
 
 export class Saver {
   /**
-   * @param {object} start  {url, slotKey, version, state, answer}: what the server said when the page was made
+   * @param {object} start  {url, slotKey, about, version, state, answer}: what the server said when the page was
+   *   made; `about` is kept in the slot, for finding it again
    * @param {object} deps   {fetch, storage, newId, takeActive, setTimeout, clearTimeout, csrf}
    * @param {function} onChange  called after every change of state with the saver
    */
   constructor(start, deps, onChange) {
-    Object.assign(this, { url: start.url, slotKey: start.slotKey, version: start.version, deps, onChange });
+    Object.assign(this, { url: start.url, slotKey: start.slotKey, about: start.about, version: start.version, deps, onChange });
     this.serverState = start.state;
     this.stored = start.answer;
     this.newest = start.answer;
@@ -33,7 +34,7 @@ export class Saver {
     this.state = "saved";
     this.message = "";
     this.conflict = null;
-    this.refusal = null; // {kind, message, problems} of the last act the server refused
+    this.refusal = null; // {kind, message, problems, isForNow} of the last act the server refused
     this.triedToken = false;
     this.pause = FIRST_PAUSE;
     this.timer = null;
@@ -185,7 +186,7 @@ export class Saver {
     }
     this.writeSlot();
     this.isUnderWay = true;
-    if (this.state !== "retrying") this.set("saving");
+    if (!["retrying", "refused"].includes(this.state)) this.set("saving"); // a new try says something when it has an answer
     this.deliver(this.request, isLeaving);
   }
 
@@ -306,10 +307,12 @@ export class Saver {
     const message = problems.map((problem) => problem.message).join(" ") || body.error?.message || "The server refused this.";
     this.request = null;
     this.wanted = null;
-    this.refusal = { kind: request.kind, message, problems };
+    const isForNow = body.error?.code === "project_paused";
+    this.refusal = { kind: request.kind, message, problems, isForNow };
     this.writeSlot();
     if (request.kind === "save" && canonical(request.body.answer) === canonical(this.newest)) {
       this.set("refused", message);
+      if (isForNow) this.schedule(LONGEST_PAUSE);
       return;
     }
     // An act was refused, not the text, or an older text than this: what is not stored yet is saved as a draft.
@@ -336,7 +339,7 @@ export class Saver {
   }
 
   writeSlot() {
-    const slot = { request: this.request, answer: this.newest, version: this.version };
+    const slot = { about: this.about, request: this.request, answer: this.newest, version: this.version };
     try {
       this.deps.storage.setItem(this.slotKey, JSON.stringify(slot));
       this.hasSlotFailed = false;

@@ -14,6 +14,7 @@ import { Saver } from "./saver.js";
 import { SavingView } from "./saving-view.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Side } from "./side.js";
+import { beginning, slotName } from "./slots.js";
 import { TabLock } from "./tab-lock.js";
 import { turnTo } from "./turn.js";
 
@@ -99,9 +100,11 @@ class AssayWork extends HTMLElement {
   }
 
   makeSaver() {
+    const { uuid, project, number, passage } = this.page;
     const start = {
-      url: `/api/v1/assignments/${this.page.uuid}`,
-      slotKey: `assay:slot:${this.person.user}:${this.page.uuid}`,
+      url: `/api/v1/assignments/${uuid}`,
+      slotKey: slotName(this.person.user, uuid),
+      about: { project, number, begins: beginning(passage.text) },
       version: this.page.version,
       state: this.page.state,
       answer: this.page.answer,

@@ -186,6 +186,16 @@ def test_09_a_removed_member_keeps_the_text_on_the_page(ann: Work, house: House)
     ann.expect_state("gone")
     expect(ann.page.get_by_text("This passage is out of reach")).to_be_visible()
     assert ann.slot
+    ann.page.reload()
+    expect(ann.page.get_by_text("Status 404")).to_be_visible()
+    ann.page.get_by_role("link", name="My projects").click()
+    with ann.page.expect_download() as download:
+        ann.page.get_by_role("button", name="Download my text").click()
+    assert "lad" in download.value.path().read_text()
+    ann.page.on("dialog", lambda dialog: dialog.accept())
+    ann.page.get_by_role("button", name="Drop").click()
+    expect(ann.page.get_by_text("is not saved yet")).to_be_hidden()
+    assert ann.slot is None
 
 
 def test_12_undo_takes_back_one_step_also_after_another_tab_was_at_work(ann: Work) -> None:

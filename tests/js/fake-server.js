@@ -75,7 +75,7 @@ export class FakeServer {
     if (this.version !== version && this.lastSaveId === body.save_id && endsHere) {
       return isSame ? this.saved() : this.stale(); // a lost response, answered again
     }
-    if (!this.isOpen) return refusal(409, "The project is paused.");
+    if (!this.isOpen) return json(409, { error: { code: "project_paused", message: "The project is paused." } });
     const state = MOVES[kind][this.state];
     if (!state) return json(409, { error: { code: `passage_${this.state}`, message: `This passage is ${this.state}.` }, stored: this.stored() });
     if (this.version !== version) return this.stale();

@@ -4,6 +4,7 @@ import { Saver } from "../../static/js/saver.js";
 import { FakeServer, answer } from "./fake-server.js";
 
 const UUID = "11111111-2222-4333-8444-555555555555";
+export const ABOUT = { project: "essays", number: 3, begins: "They had a large lunch." };
 
 /** Things the network can do to one request; `arrives` and `answers` are ms on the way there and back. */
 export const LOST_REQUEST = { loses: "request" };
@@ -142,7 +143,7 @@ class Page {
       },
       csrf: () => world.cookie,
     };
-    const start = { url: `/api/v1/assignments/${UUID}`, slotKey: world.slotKey, ...server.page() };
+    const start = { url: `/api/v1/assignments/${UUID}`, slotKey: world.slotKey, about: ABOUT, ...server.page() };
     this.saver = new Saver(start, deps, ({ state }) => this.shown.push(state));
   }
 

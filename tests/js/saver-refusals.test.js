@@ -82,7 +82,6 @@ describe("signed out", () => {
 describe("refusals keep the text", () => {
   // [why, what is so on the server, what is typed]
   const REFUSALS = [
-    ["409, project paused", { isOpen: false }, answer("large")],
     ["409, submitted elsewhere", { state: "submitted" }, answer("large")],
     ["409, type removed", {}, answer("large", KINDS.retired)],
     ["422, no such type", {}, answer("large", KINDS.unknown)],
@@ -103,6 +102,22 @@ describe("refusals keep the text", () => {
       assert.deepEqual(world.reload(page).saver.newest, given);
     });
   }
+
+  test("project paused: the text is kept and sent by itself when the project opens again, without flicker", async () => {
+    const { world, server, page } = opened();
+    server.isOpen = false;
+    page.step("large");
+    await world.advance(0);
+    const before = page.shown.length;
+    await world.advance(60_000);
+    assert.deepEqual([page.saver.state, server.version, world.slot.answer], ["refused", 1, answer("large")]);
+    assert.deepEqual(new Set(page.shown.slice(before)), new Set(["refused"]));
+
+    server.isOpen = true;
+    await world.advance(15_000);
+
+    assert.deepEqual([page.saver.state, page.saver.refusal, server.draft, world.slot], ["saved", null, answer("large"), null]);
+  });
 
   test("submitted elsewhere as it stood: the page knows it, and reopening saves what is typed", async () => {
     const { world, server, page } = opened();

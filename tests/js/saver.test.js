@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
 import { answer } from "./fake-server.js";
-import { LOST_REQUEST, LOST_RESPONSE, NEVER_ANSWERED, opened, slow } from "./fakes.js";
+import { ABOUT, LOST_REQUEST, LOST_RESPONSE, NEVER_ANSWERED, opened, slow } from "./fakes.js";
 
 describe("when to send", () => {
   test("typing is sent 400 ms after the last key, once, with the last text", async () => {
@@ -136,7 +136,7 @@ describe("one request at a time", () => {
 
     assert.deepEqual(page.saver.newest, answer("huge"));
     assert.equal(page.saver.state, "unsaved");
-    assert.deepEqual(world.slot, { request: null, answer: answer("huge"), version: 2 });
+    assert.deepEqual(world.slot, { about: ABOUT, request: null, answer: answer("huge"), version: 2 });
   });
 
   test("many steps during one slow save become one request with the last of them", async () => {

@@ -1,0 +1,29 @@
+// The slots in local storage, one for each person and assignment, in which the saver keeps what is not acknowledged yet.
+
+const PREFIX = "assay:slot:";
+
+export function slotName(person, uuid) {
+  return `${PREFIX}${person}:${uuid}`;
+}
+
+/** Enough of a passage to know it again. */
+export function beginning(text) {
+  const letters = [...text];
+  return letters.length > 60 ? `${letters.slice(0, 60).join("")}…` : text;
+}
+
+/** This person's slots, each with what it is about, in the order of the passages. */
+export function slotsOf(storage, person) {
+  const prefix = slotName(person, "");
+  const names = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage.key(index));
+  const slots = names.filter((name) => name.startsWith(prefix)).map((name) => ({ ...read(storage, name), name, uuid: name.slice(prefix.length) }));
+  return slots.filter(({ about, answer }) => about && answer).sort((a, b) => a.about.number - b.about.number);
+}
+
+function read(storage, name) {
+  try {
+    return JSON.parse(storage.getItem(name));
+  } catch {
+    return {};
+  }
+}
