@@ -234,6 +234,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env("ASSAY_STATIC_DIR", default="") or DATA_DIR / "static")
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # no other site has a use for these files
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

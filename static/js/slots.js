@@ -1,5 +1,7 @@
 // The slots in local storage, one for each person and assignment, in which the saver keeps what is not acknowledged yet.
 
+import { canonical } from "./answer.js";
+
 const PREFIX = "assay:slot:";
 
 export function slotName(person, uuid) {
@@ -18,6 +20,14 @@ export function slotsOf(storage, person) {
   const names = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage.key(index));
   const slots = names.filter((name) => name.startsWith(prefix)).map((name) => ({ ...read(storage, name), name, uuid: name.slice(prefix.length) }));
   return slots.filter(({ about, answer }) => about && answer).sort((a, b) => a.about.number - b.about.number);
+}
+
+const DONE = { submit: "submitted", discard: "discarded" };
+
+/** Whether the server, which has `page`, lacks something of this slot: a last request may have outlived its page. */
+export function isOwed({ answer, request }, page) {
+  if (!page || canonical(answer) !== canonical(page.answer)) return true;
+  return Boolean(request) && request.kind !== "save" && DONE[request.kind] !== page.state;
 }
 
 function read(storage, name) {

@@ -2,35 +2,57 @@
 
 import { download } from "./banner.js";
 import { el, localStore } from "./dom.js";
-import { slotsOf } from "./slots.js";
+import { isOwed, slotsOf } from "./slots.js";
+
+const LAST_REQUEST = 1500; // ms for a request that outlives its page to be answered
 
 class AssayUnsaved extends HTMLElement {
   async connectedCallback() {
-    const held = (await navigator.locks?.query())?.held ?? [];
-    const open = new Set(held.map((lock) => lock.name)); // a tab that is open sees to its own
-    const left = slotsOf(localStore(), this.dataset.person).filter(({ uuid }) => !open.has(`assay:${uuid}`));
-    this.hidden = left.length === 0;
-    this.replaceChildren(
-      el("p", {}, "Text in this browser is not saved yet. It is sent as soon as you open its passage."),
-      ...left.map((slot) => this.row(slot)),
-    );
+    const found = await this.left();
+    if (found.length) await new Promise((resolve) => window.setTimeout(resolve, LAST_REQUEST));
+    const looked = await Promise.all(found.map(async (slot) => ({ ...slot, page: await this.stored(slot.uuid) })));
+    this.show(looked.filter((slot) => isOwed(slot, slot.page)));
   }
 
-  row({ name, about, version, answer }) {
+  /** Those that no open tab sees to. */
+  async left() {
+    const held = (await navigator.locks?.query())?.held ?? [];
+    const open = new Set(held.map((lock) => lock.name));
+    return slotsOf(localStore(), this.dataset.person).filter(({ uuid }) => !open.has(`assay:${uuid}`));
+  }
+
+  async stored(uuid) {
+    try {
+      const response = await fetch(`/api/v1/assignments/${uuid}`, { credentials: "same-origin" });
+      if (response.status === 404) return { isGone: true };
+      return response.ok ? await response.json() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  show(slots) {
+    this.hidden = slots.length === 0;
+    const drop = ({ name }) => {
+      if (!window.confirm("Drop this text? It cannot be brought back.")) return;
+      localStore().removeItem(name);
+      this.show(slots.filter((slot) => slot.name !== name));
+    };
+    const said = el("p", {}, "Text in this browser is not saved yet. It is sent as soon as its passage is opened.");
+    this.replaceChildren(said, ...slots.map((slot) => this.row(slot, () => drop(slot))));
+  }
+
+  row({ about, version, answer, page }, drop) {
     const { project, number, begins } = about;
     const button = (label, click) => el("button", { type: "button", class: "btn small", on: { click } }, label);
     return el("p", { class: "row" },
       el("span", {}, `Passage ${number}: `, el("q", { dir: "auto" }, begins)),
-      el("a", { class: "btn small", href: `/p/${project}/work/${number}` }, "Open"),
+      page?.isGone
+        ? el("span", { class: "dim" }, "out of reach: you were removed from its project")
+        : el("a", { class: "btn small", href: `/p/${project}/work/${number}` }, "Open"),
       button("Download my text", () => download(`passage-${number}.json`, { begins, version, answer })),
-      button("Drop", () => this.drop(name)),
+      button("Drop", drop),
     );
-  }
-
-  drop(name) {
-    if (!window.confirm("Drop this text? It cannot be brought back.")) return;
-    localStore().removeItem(name);
-    this.connectedCallback();
   }
 }
 

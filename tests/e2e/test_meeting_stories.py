@@ -189,6 +189,7 @@ def test_09_a_removed_member_keeps_the_text_on_the_page(ann: Work, house: House)
     ann.page.reload()
     expect(ann.page.get_by_text("Status 404")).to_be_visible()
     ann.page.get_by_role("link", name="My projects").click()
+    expect(ann.page.get_by_text("out of reach: you were removed from its project")).to_be_visible()
     with ann.page.expect_download() as download:
         ann.page.get_by_role("button", name="Download my text").click()
     assert "lad" in download.value.path().read_text()

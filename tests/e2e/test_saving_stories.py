@@ -273,3 +273,26 @@ def test_16_without_web_locks_a_second_tab_is_still_read_only(ann: Work) -> None
 
     second.stored(words=["lad", "starving"])
     ann.expect_state("elsewhere")
+
+
+def test_17_text_whose_page_is_gone_is_offered_again_and_only_if_it_did_not_arrive(ann: Work) -> None:
+    unsaved = ann.page.locator("assay-unsaved")
+    ann.open()
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.page.goto(f"{ann.url}/p/stories/work")  # the save may still be under way
+    expect(unsaved.locator("p")).not_to_have_count(0)  # it has looked
+    expect(unsaved).to_be_hidden()
+
+    ann.page.route("**/answer", lambda route: route.abort())
+    ann.open()
+    ann.word("hungry").click()
+    ann.page.keyboard.type("starving;")
+    ann.expect_state("retrying")
+    ann.page.goto(f"{ann.url}/p/stories/work")
+    expect(unsaved).to_contain_text(f"Passage {ann.number}")
+    ann.page.unroute("**/answer")
+    unsaved.get_by_role("link", name="Open").click()
+
+    ann.expect_saved()
+    ann.stored(words=["lad", "starving"])

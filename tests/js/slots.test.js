@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 
-import { beginning, slotName, slotsOf } from "../../static/js/slots.js";
+import { beginning, isOwed, slotName, slotsOf } from "../../static/js/slots.js";
 
 /** Local storage, as far as it is looked through. */
 function storage(entries) {
@@ -30,4 +30,19 @@ test("without storage there is nothing", () => {
 test("a long passage is known by its beginning, cut between characters", () => {
   assert.equal(beginning("It was."), "It was.");
   assert.equal(beginning("🍔".repeat(61)), `${"🍔".repeat(60)}…`);
+});
+
+describe("whether the server lacks something", () => {
+  const mine = { marks: [{ quote: "big" }] };
+  const CASES = [
+    ["it is not reached", { answer: mine, request: null }, null, true],
+    ["it has another text", { answer: mine, request: null }, { answer: { marks: [] }, state: "started" }, true],
+    ["it has the text", { answer: mine, request: { kind: "save" } }, { answer: mine, state: "started" }, false],
+    ["it has the text, not the submit", { answer: mine, request: { kind: "submit" } }, { answer: mine, state: "started" }, true],
+    ["it has the submit", { answer: mine, request: { kind: "submit" } }, { answer: mine, state: "submitted" }, false],
+    ["a reopening may be owed", { answer: mine, request: { kind: "reopen" } }, { answer: mine, state: "submitted" }, true],
+  ];
+  for (const [so, slot, page, expected] of CASES) {
+    test(so, () => assert.equal(isOwed(slot, page), expected));
+  }
 });
