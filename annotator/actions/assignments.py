@@ -16,10 +16,11 @@ from annotator.domain.errors import Conflict, Invalid, Problem, Stale
 from annotator.domain.people import DISCARD_REASONS
 from annotator.domain.states import ASSIGNMENT_MOVES, AssignmentState, move
 from annotator.domain.text import line_problems
-from annotator.models import Assignment, Passage, Submission, User
+from annotator.models import Assignment, Event, Passage, Submission, User
 from annotator.permissions import check_can_annotate, check_can_lead, check_takes_work
 
 MAX_REMARK_LENGTH = 2_000
+CHANGED_ELSEWHERE = "This passage was changed elsewhere since this page last saved."
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID
             }
             _write(row, "assignment.saved", by=by, payload=_answer_payload(parsed), changes=changes)
 
-    return _carry_out(by, "save", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
+    return _carry_out(
+        by, "save", assignment, version=version, save_id=save_id, is_done=is_done, store=store, answer=stored
+    )
 
 
 def submit_assignment(
@@ -64,6 +67,7 @@ def submit_assignment(
 ) -> Saved:
     """Save and hand in, in one transaction: an immutable Submission beside the draft."""
     parsed = _parsed(assignment, answer)
+    stored = parsed.as_dict()
     if problems := submit_problems(parsed, assignment.passage.project.protocol):
         raise Invalid(problems)
 
@@ -79,15 +83,16 @@ def submit_assignment(
         with transaction.atomic():
             payload = {**_answer_payload(parsed), "submission": number}
             _write(row, "assignment.submitted", by=by, payload=payload, changes=changes)
-            stored = parsed.as_dict()
             Submission.objects.create(assignment=row, number=number, answer=stored, sha256=sha256_of(stored))
             if row.passage.kind == Passage.Kind.TEST:
                 settle_qualification(row.membership, by=by)
 
     def is_done(row: Assignment) -> bool:
-        return bool(row.draft == parsed.as_dict())
+        return bool(row.draft == stored)
 
-    return _carry_out(by, "submit", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
+    return _carry_out(
+        by, "submit", assignment, version=version, save_id=save_id, is_done=is_done, store=store, answer=stored
+    )
 
 
 def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
@@ -162,6 +167,7 @@ def _carry_out(
     save_id: UUID,
     store: Callable[[Assignment, AssignmentState], None],
     is_done: Callable[[Assignment], bool] = lambda row: True,
+    answer: dict[str, Any] | None = None,
 ) -> Saved:
     """Answer a lost response again, refuse what the state forbids or another has overtaken, else store.
 
@@ -174,9 +180,13 @@ def _carry_out(
         if assignment.version != version and is_repeat and is_done(assignment):
             return Saved.of(assignment)
         check_takes_work(assignment.passage.project)
-        state = _state_after(assignment, act)
+        try:
+            state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), act, noun="passage")
+        except Conflict as error:
+            stored = _stored(assignment, by, version, answer)
+            raise Conflict(error.message, code=error.code, stored=stored) from None
         if assignment.version != version:
-            raise _stale(assignment)
+            raise Stale(CHANGED_ELSEWHERE, stored=_stored(assignment, by, version, answer))
         if assignment.last_save_id == save_id and not (is_repeat and is_done(assignment)):
             raise Invalid([Problem("save_id", "This save_id has been used for another body.", "save_id")])
         try:
@@ -184,22 +194,20 @@ def _carry_out(
             return Saved.of(assignment)
         except Overtaken:
             assignment.refresh_from_db()
-    raise _stale(assignment)
+    raise Stale(CHANGED_ELSEWHERE, stored=_stored(assignment, by, version, answer))
 
 
-def _state_after(assignment: Assignment, act: str) -> AssignmentState:
-    try:
-        return move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), act, noun="passage")
-    except Conflict as error:
-        raise Conflict(error.message, code=error.code, stored=_stored(assignment)) from None
-
-
-def _stored(assignment: Assignment) -> dict[str, Any]:
-    return {"version": assignment.version, "state": assignment.state, "answer": assignment.draft}
-
-
-def _stale(assignment: Assignment) -> Stale:
-    return Stale("This passage was changed elsewhere since this page last saved.", stored=_stored(assignment))
+def _stored(assignment: Assignment, by: User, version: int, answer: dict[str, Any] | None) -> dict[str, Any]:
+    """What stands there; `has_arrived`: this very answer was stored on that version, its response lost, and changed
+    since."""
+    next_one = Event.objects.of(assignment).filter(seq=version + 1, by=by)
+    has_arrived = answer is not None and next_one.filter(payload__answer=sha256_of(answer)).exists()
+    return {
+        "version": assignment.version,
+        "state": assignment.state,
+        "answer": assignment.draft,
+        "has_arrived": has_arrived,
+    }
 
 
 def _write(

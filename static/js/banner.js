@@ -3,27 +3,31 @@
 import { marksOf } from "./answer.js";
 import { el } from "./dom.js";
 
+// On a phone the first part alone.
 const STATE_WORDS = {
-  saved: "Saved",
-  unsaved: "Not saved yet",
-  saving: "Saving …",
-  retrying: "Not saved: no answer",
-  "signed-out": "Not saved: signed out",
-  conflict: "Not saved: changed elsewhere",
-  refused: "Not saved",
-  gone: "Not saved: no access",
-  elsewhere: "Open in another tab",
+  saved: ["Saved"],
+  unsaved: ["Not saved", " yet"],
+  saving: ["Saving …"],
+  retrying: ["Not saved", ": no answer"],
+  "signed-out": ["Not saved", ": signed out"],
+  conflict: ["Not saved", ": changed elsewhere"],
+  refused: ["Not saved"],
+  gone: ["Not saved", ": no access"],
+  elsewhere: ["Read only", ": open in another tab"],
 };
 const DONE_WORDS = { submitted: "Submitted", discarded: "Discarded", withdrawn: "Withdrawn" };
 const KEPT = "Your text is kept in this browser.";
 const AGAIN = "It is sent as soon as that works.";
+const ACTS_AGAIN = "What you asked for is done as soon as that works.";
 const NO_STORAGE = "This browser keeps nothing (private window, or its storage is full): stay on this page until it says Saved.";
 const GONE = "This passage is out of reach: you were removed from the project, or are signed in as somebody else in this browser.";
 
 export function showState(node, saver) {
   node.dataset.saveState = saver.state;
   node.dataset.version = saver.version;
-  node.textContent = (saver.state === "saved" && DONE_WORDS[saver.serverState]) || STATE_WORDS[saver.state];
+  const done = saver.state === "saved" && DONE_WORDS[saver.serverState];
+  const [short, rest = ""] = done ? [done] : STATE_WORDS[saver.state];
+  if (node.textContent !== short + rest) node.replaceChildren(short, el("span", { class: "long" }, rest));
 }
 
 /**
@@ -39,7 +43,7 @@ export function showBanner(banner, saver, ways) {
     withdrawn: [],
   }[saver.serverState] ?? [["Try again", ways.retry]];
   const say = {
-    retrying: [`${saver.message} ${kept} ${AGAIN}`, ["Try now", ways.retry], save],
+    retrying: [`${saver.message} ${kept} ${saver.isActing ? ACTS_AGAIN : AGAIN}`, ["Try now", ways.retry], save],
     "signed-out": [`You are signed out. ${kept}`, ["Sign in", ways.logIn], ["Try now", ways.retry], save],
     refused: [`${saver.message} ${kept}${saver.refusal?.isForNow ? ` ${AGAIN}` : ""}`, ...goOn, save, ["Drop my unsaved text", ways.drop]],
     gone: [`${GONE} ${kept}`, ["Try again", ways.retry], save],

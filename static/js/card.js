@@ -29,6 +29,7 @@ export class Card {
   }
 
   open(span, mark, { types, separator, dir, alike, part, at = 0 }) {
+    this.leaveOpen();
     Object.assign(this, { span, types, separator, dir, alike, part, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
     this.chips = [...(mark?.substitutes ?? [])];
     this.detail = { note: mark?.note ?? "", unsure: mark?.unsure ?? false };
@@ -38,6 +39,7 @@ export class Card {
   }
 
   close() {
+    this.leaveOpen();
     this.span = null;
     this.root.hidden = true;
     this.root.replaceChildren();
@@ -152,13 +154,16 @@ export class Card {
     if (!this.span) return;
     this.findings = findings;
     const rows = findingRows(findings, { why: this.why, showWhy: (finding) => this.showWhy(finding), fix: this.page.fix, hasKey: !this.asking });
-    if (this.asking) {
-      const { label } = this.types.find((type) => type.key === this.asking.chips[0].type);
-      const texts = this.asking.chips.map((chip) => chip.text);
-      rows.unshift(moveRow(texts, label, { move: () => this.moveHere(), leave: () => this.leaveThere() }));
-    }
+    if (this.asking) rows.unshift(moveRow(this.question, { move: () => this.moveHere(), leave: () => this.leaveThere() }));
     this.notes.hidden = rows.length === 0;
     this.notes.replaceChildren(...rows);
+  }
+
+  /** What was typed stands under another type already. */
+  get question() {
+    const { label } = this.types.find((type) => type.key === this.asking.chips[0].type);
+    const texts = this.asking.chips.map((chip) => chip.text);
+    return `“${texts.join("”, “")}” ${texts.length > 1 ? "are" : "is"} under ${label}.`;
   }
 
   showWhy(finding) {
@@ -203,8 +208,9 @@ export class Card {
       else this.makeChips(type);
     } else if (event.key === "Escape") {
       event.preventDefault();
+      const asked = this.asking;
       this.makeChips(type);
-      this.page.close();
+      if (this.asking === asked) this.page.close(); // else there is a question to read first
     } else if (event.key === backKey(input) && !event.shiftKey && input.selectionStart === 0 && input.selectionEnd === 0) {
       const chip = ofType(this.chips, type.key).at(-1);
       if (!chip) return;
@@ -274,6 +280,7 @@ export class Card {
 
   store(chips, focused = null) {
     this.chips = chips;
+    if (!this.asking?.chips.every((chip) => chips.includes(chip))) this.asking = null; // there is nothing to ask any more
     this.drawChips(focused);
     this.page.change(this.substitutes(), { now: true });
   }
@@ -310,6 +317,12 @@ export class Card {
     this.asking = null;
     this.store(this.chips.map((chip) => (chips.includes(chip) ? { ...chip, type } : chip)));
     this.showNotes();
+  }
+
+  /** Whoever goes away without an answer is told that what they typed is not here. */
+  leaveOpen() {
+    if (this.span && this.asking) this.page.notice(`${this.question} It stays there.`);
+    this.asking = null;
   }
 
   leaveThere() {

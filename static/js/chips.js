@@ -29,11 +29,12 @@ export function without(chips, chip) {
   return chips.filter((other) => other !== chip);
 }
 
-/** In the place of `chip`, these texts; one that is there already elsewhere is left out. */
+/** In the place of `chip`, these texts; one that is there already is left out, and where all are, `chip` stays. */
 export function edited(chips, chip, texts, via) {
   const known = new Set(without(chips, chip).map((other) => key(other.text)));
   const fresh = texts.filter((text) => !known.has(key(text)) && known.add(key(text)));
   const made = fresh.map((text) => (text === chip.text ? chip : { text, type: chip.type, via }));
+  if (texts.length && !made.length) made.push(chip);
   return chips.flatMap((other) => (other === chip ? made : [other]));
 }
 

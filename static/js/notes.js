@@ -15,10 +15,8 @@ export function findingRows(findings, { why, showWhy, fix, hasKey }) {
 }
 
 /** The same substitutes stand under another type. */
-export function moveRow(texts, label, { move, leave }) {
-  const [are, them] = texts.length > 1 ? ["are", "them"] : ["is", "it"];
-  const said = el("span", {}, `“${texts.join("”, “")}” ${are} under ${label}. `, link(`Move ${them} here`, move, true), " · ", link(`leave ${them}`, leave));
-  return el("p", { class: "note" }, said);
+export function moveRow(question, { move, leave }) {
+  return el("p", { class: "note" }, el("span", {}, question, " ", link("Move here", move, true), " · ", link("leave there", leave)));
 }
 
 function link(label, act, hasKey = false) {

@@ -39,6 +39,7 @@ export class Saver {
     this.pause = FIRST_PAUSE;
     this.timer = null;
     this.finished = null; // {kind} of the last act the server carried out
+    this.isReplaced = false; // the text is another than the page has shown, and nobody chose it
   }
 
   /** Take over the slot (this tab holds the lock now) and send what is still owed. */
@@ -268,10 +269,23 @@ export class Saver {
     else this.settle();
   }
 
+  /** This very text was stored, the response lost, and it was changed elsewhere since: what stands there is the newer. */
+  isOvertaken(request, stored) {
+    return Boolean(stored?.has_arrived) && canonical(request.body.answer) === canonical(this.newest);
+  }
+
   /** Another text stands there than the one this page knew. */
   disputed(request, { stored, error }) {
     this.request = null;
     this.wanted = null;
+    if (this.isOvertaken(request, stored)) {
+      this.adopt(stored);
+      this.newest = stored.answer;
+      this.isReplaced = true;
+      this.dropSlot();
+      this.set("saved");
+      return;
+    }
     const isSame = canonical(stored.answer) === canonical(this.newest);
     if (isSame && (request.kind === "save" || stored.state === "submitted")) {
       this.adopt(stored); // both say the same: nothing to choose
@@ -298,7 +312,8 @@ export class Saver {
   }
 
   refused(request, body) {
-    if (body.stored && canonical(body.stored.answer) !== canonical(this.stored)) {
+    const isOther = body.stored && canonical(body.stored.answer) !== canonical(this.stored);
+    if (isOther || this.isOvertaken(request, body.stored)) {
       this.disputed(request, body);
       return;
     }

@@ -31,8 +31,9 @@ export function isOwed({ answer, request }, page) {
 }
 
 function read(storage, name) {
+  const text = storage.getItem(name);
   try {
-    return JSON.parse(storage.getItem(name));
+    return { ...JSON.parse(text), text };
   } catch {
     return {};
   }

@@ -6,12 +6,20 @@ import { isOwed, slotsOf } from "./slots.js";
 
 const LAST_REQUEST = 1500; // ms for a request that outlives its page to be answered
 
+/** Unless a page has written there since. */
+function drop(name, text) {
+  const storage = localStore();
+  if (storage.getItem(name) === text) storage.removeItem(name);
+}
+
 class AssayUnsaved extends HTMLElement {
   async connectedCallback() {
     const found = await this.left();
     if (found.length) await new Promise((resolve) => window.setTimeout(resolve, LAST_REQUEST));
     const looked = await Promise.all(found.map(async (slot) => ({ ...slot, page: await this.stored(slot.uuid) })));
-    this.show(looked.filter((slot) => isOwed(slot, slot.page)));
+    const isOver = (slot) => !isOwed(slot, slot.page);
+    looked.filter(isOver).forEach(({ name, text }) => drop(name, text));
+    this.show(looked.filter((slot) => !isOver(slot)));
   }
 
   /** Those that no open tab sees to. */
@@ -33,16 +41,16 @@ class AssayUnsaved extends HTMLElement {
 
   show(slots) {
     this.hidden = slots.length === 0;
-    const drop = ({ name }) => {
+    const letGo = ({ name, text }) => {
       if (!window.confirm("Drop this text? It cannot be brought back.")) return;
-      localStore().removeItem(name);
+      drop(name, text);
       this.show(slots.filter((slot) => slot.name !== name));
     };
-    const said = el("p", {}, "Text in this browser is not saved yet. It is sent as soon as its passage is opened.");
-    this.replaceChildren(said, ...slots.map((slot) => this.row(slot, () => drop(slot))));
+    const said = el("p", {}, "Text in this browser was not confirmed as saved. Open its passage to see to it.");
+    this.replaceChildren(said, ...slots.map((slot) => this.row(slot, () => letGo(slot))));
   }
 
-  row({ about, version, answer, page }, drop) {
+  row({ about, version, answer, page }, letGo) {
     const { project, number, begins } = about;
     const button = (label, click) => el("button", { type: "button", class: "btn small", on: { click } }, label);
     return el("p", { class: "row" },
@@ -51,7 +59,7 @@ class AssayUnsaved extends HTMLElement {
         ? el("span", { class: "dim" }, "out of reach: you were removed from its project")
         : el("a", { class: "btn small", href: `/p/${project}/work/${number}` }, "Open"),
       button("Download my text", () => download(`passage-${number}.json`, { begins, version, answer })),
-      button("Drop", drop),
+      button("Drop", letGo),
     );
   }
 }

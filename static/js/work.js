@@ -264,7 +264,9 @@ class AssayWork extends HTMLElement {
     const { length } = marksOf(this.answer);
     const least = this.page.warn_below_marks;
     const few = length > 0 && length < least ? [{ message: `${length} marked: at least ${least} are asked for.` }] : [];
-    return [...few, ...known];
+    const { card } = this.editor;
+    const open = card.asking ? [{ message: card.question }] : [];
+    return [...open, ...few, ...known];
   }
 
   signedIn(user) {
@@ -291,6 +293,7 @@ class AssayWork extends HTMLElement {
       }
       saver.finished = null; // the page was made for work, and goes on as it is
     }
+    if (saver.isReplaced) this.replaced();
     this.editor.show();
     this.find("none").checked = Boolean(this.answer.none);
     this.find("none").disabled = this.isLocked;
@@ -299,6 +302,15 @@ class AssayWork extends HTMLElement {
     this.find("redo").disabled = this.isLocked || !this.editor.canStep("redo");
     this.showMarks();
     this.savingView.show();
+  }
+
+  /** What stood here was stored, and changed elsewhere since: the newer text is here now. */
+  replaced() {
+    this.saver.isReplaced = false;
+    this.editor.card.span = null; // its chips are the old ones
+    this.editor.shutCard();
+    this.editor.forget(this.answer);
+    if (!this.saver.takesSaves && this.find("form-discard")) window.location.reload(); // it is over, and the page was made for work
   }
 
   /** After submit or discard the next passage, which is here already; else the page is loaded. */

@@ -85,7 +85,12 @@ def test_t3_t16_a_stale_save_changes_nothing_and_shows_what_is_stored(cast: Cast
     response = api.save(row, save_body(answer_for(row, "second")), 0)
 
     assert response.status_code == 412
-    assert response.json()["stored"] == {"version": 1, "state": "started", "answer": answer_for(row, "first")}
+    assert response.json()["stored"] == {
+        "version": 1,
+        "state": "started",
+        "answer": answer_for(row, "first"),
+        "has_arrived": False,
+    }
     assert row_of(row) == before
 
 
@@ -132,7 +137,22 @@ def test_an_old_request_is_not_replayed_once_another_save_came_after_it(cast: Ca
     api.save(row, body, 0)
     api.save(row, save_body(answer_for(row, "second")), 1)
 
-    assert api.save(row, body, 0).status_code == 412
+    again, other = api.save(row, body, 0), api.save(row, save_body(answer_for(row, "third")), 0)
+
+    assert (again.status_code, other.status_code) == (412, 412)
+    assert (again.json()["stored"]["has_arrived"], other.json()["stored"]["has_arrived"]) == (True, False)
+
+
+def test_a_save_that_arrived_and_was_handed_in_elsewhere_since_is_known(cast: Cast, api: Api) -> None:
+    row = cast.assignment("ann")
+    body = save_body(answer_for(row, "first"))
+    api.save(row, body, 0)
+    api.act(row, "submit", save_body(answer_for(row, "second")), 1)
+
+    again = api.save(row, body, 0)
+
+    assert again.status_code == 409
+    assert again.json()["stored"]["has_arrived"] is True
 
 
 def test_submit_saves_and_hands_in_at_once(cast: Cast, api: Api) -> None:
@@ -252,7 +272,12 @@ def test_a_submitted_passage_takes_no_save(cast: Cast, api: Api) -> None:
     response = api.save(row, save_body(answer_for(row, "late")), 1)
 
     assert (response.status_code, response.json()["error"]["code"]) == (409, "passage_submitted")
-    assert response.json()["stored"] == {"version": 1, "state": "submitted", "answer": answer_for(row)}
+    assert response.json()["stored"] == {
+        "version": 1,
+        "state": "submitted",
+        "answer": answer_for(row),
+        "has_arrived": False,
+    }
 
 
 def test_a_withdrawn_passage_takes_no_save_and_keeps_its_draft(cast: Cast, api: Api) -> None:

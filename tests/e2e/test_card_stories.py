@@ -77,6 +77,20 @@ def test_04_what_stands_under_the_other_type_is_moved_on_request(ann: Work) -> N
     ann.expect_saved()
     assert ann.stored()["answer"]["marks"][0]["substitutes"][0]["type"] == "diversify-expression"
 
+    ann.field().focus()
+    ann.page.keyboard.type("lad")  # no chip yet: whoever leaves is asked, then told
+    press(ann.page, "Escape")
+    expect(ann.page.locator(".notes")).to_contain_text("“lad” is under Diversify expression.")
+    press(ann.page, "Escape")
+    expect(ann.field()).to_be_hidden()
+    expect(ann.page.locator("[data-notice]")).to_have_text("“lad” is under Diversify expression. It stays there.")
+    ann.word("boy").click()
+    ann.field().focus()
+    ann.page.keyboard.type("lad")
+    press(ann.page, "Control+Enter")
+    expect(ann.page.locator("[data-notice]")).to_contain_text("Submit again to hand it in like this.")
+    expect(ann.page.locator(".notes")).to_contain_text("Move here")
+
 
 def test_05_findings_are_shown_taken_and_asked_about_once(ann: Work) -> None:
     at_work(ann)
@@ -186,6 +200,7 @@ def test_11_the_same_words_under_the_other_type_are_asked_about_together(ann: Wo
     ann.page.keyboard.type("strode;")
 
     expect(ann.page.locator(".notes")).to_contain_text("“strode” is under Diversify expression.")
+    ann.stored(words=["went", "strolled", "strode", "marched"])  # what was to become another one stays
 
 
 def test_12_lines_of_a_pasted_column_are_substitutes_of_their_own(ann: Work) -> None:

@@ -195,8 +195,32 @@ def test_09_a_removed_member_keeps_the_text_on_the_page(ann: Work, house: House)
     assert "lad" in download.value.path().read_text()
     ann.page.on("dialog", lambda dialog: dialog.accept())
     ann.page.get_by_role("button", name="Drop").click()
-    expect(ann.page.get_by_text("is not saved yet")).to_be_hidden()
+    expect(ann.page.get_by_text("was not confirmed as saved")).to_be_hidden()
     assert ann.slot is None
+
+
+@pytest.mark.own_house
+def test_10_what_arrived_and_was_changed_elsewhere_since_is_no_conflict(ann: Work, contexts: Any) -> None:
+    """The page went before it heard that its last save had arrived; another browser has gone on from there."""
+    ann.open()
+    ann.page.route("**/answer", lambda route: (route.fetch(), route.abort()))
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.stored(words=["lad"])
+    ann.expect_state("retrying")
+    ann.page.goto("about:blank")
+    ann.page.unroute("**/answer")
+    other = Work(contexts().new_page(), ann.house, ann.email, ann.url).log_in().open()
+    other.word("hungry").click()
+    other.page.keyboard.type("starving;")
+    other.expect_saved()
+
+    ann.open()
+
+    ann.expect_saved()
+    expect(ann.page.locator("[data-marks] .chip")).to_have_text(["lad", "starving"])
+    assert ann.slot is None
+    ann.stored(words=["lad", "starving"])
 
 
 def test_12_undo_takes_back_one_step_also_after_another_tab_was_at_work(ann: Work) -> None:

@@ -37,6 +37,7 @@ test("an edited chip stays where it was, and may become several or none", () => 
 
   assert.equal(texts(edited([a, b, c], b, ["x", "y", "A"], "typed")), "a:R x:R y:R c:R");
   assert.equal(texts(edited([a, b, c], b, [], "typed")), "a:R c:R");
+  assert.equal(texts(edited([a, b, c], b, ["A"], "typed")), "a:R b:R c:R"); // one that is there already takes nothing away
   assert.equal(texts(without([a, b], a)), "b:R");
   assert.equal(texts(ofType([a, chip("d", "D")], "D")), "d:D");
 });

@@ -26,6 +26,7 @@ export class FakeServer {
   state = "started";
   draft = { marks: [] };
   lastSaveId = null;
+  answers = new Map(); // by version, what was stored as it
   submissions = [];
   received = []; // save ids, in order of arrival
   isSignedIn = true;
@@ -42,6 +43,7 @@ export class FakeServer {
   /** Somebody saves from another browser. */
   saveElsewhere(draft) {
     Object.assign(this, { draft, version: this.version + 1, lastSaveId: `elsewhere-${this.version}` });
+    this.answers.set(this.version, draft);
   }
 
   receive({ kind, ifMatch, token, text }) {
@@ -73,15 +75,18 @@ export class FakeServer {
     const isSame = !("answer" in body) || canonical(this.draft) === canonical(body.answer);
     const endsHere = Object.values(MOVES[kind]).includes(this.state);
     if (this.version !== version && this.lastSaveId === body.save_id && endsHere) {
-      return isSame ? this.saved() : this.stale(); // a lost response, answered again
+      return isSame ? this.saved() : this.stale(version, body); // a lost response, answered again
     }
     if (!this.isOpen) return json(409, { error: { code: "project_paused", message: "The project is paused." } });
     const state = MOVES[kind][this.state];
-    if (!state) return json(409, { error: { code: `passage_${this.state}`, message: `This passage is ${this.state}.` }, stored: this.stored() });
-    if (this.version !== version) return this.stale();
+    if (!state) return json(409, { error: { code: `passage_${this.state}`, message: `This passage is ${this.state}.` }, stored: this.stored(version, body) });
+    if (this.version !== version) return this.stale(version, body);
     if (this.lastSaveId === body.save_id && !isSame) return invalid("save_id", "Used for another body.");
     if (kind === "save" && isSame) return this.saved();
-    if ("answer" in body) this.draft = body.answer;
+    if ("answer" in body) {
+      this.draft = body.answer;
+      this.answers.set(version + 1, body.answer);
+    }
     if (kind === "submit") this.submissions.push(body.answer);
     Object.assign(this, { state, version: version + 1, lastSaveId: body.save_id });
     return this.saved();
@@ -92,12 +97,13 @@ export class FakeServer {
     return json(200, { version, state, number: 1, submission: submissions.length });
   }
 
-  stored() {
-    return { version: this.version, state: this.state, answer: this.draft };
+  stored(seen, { answer }) {
+    const hasArrived = answer !== undefined && canonical(this.answers.get(seen + 1) ?? null) === canonical(answer);
+    return { version: this.version, state: this.state, answer: this.draft, has_arrived: hasArrived };
   }
 
-  stale() {
-    return json(412, { error: { code: "stale", message: "Changed elsewhere." }, stored: this.stored() });
+  stale(seen, body) {
+    return json(412, { error: { code: "stale", message: "Changed elsewhere." }, stored: this.stored(seen, body) });
   }
 }
 

@@ -107,6 +107,40 @@ describe("conflict", () => {
   });
 });
 
+describe("what arrived and was changed elsewhere since", () => {
+  /** Stored, the response never heard, the page gone; another browser goes on from there. */
+  async function overtaken(state = "started") {
+    const { world, server, page } = opened();
+    world.network.plan = [LOST_RESPONSE];
+    page.step("mine");
+    await world.advance(0);
+    page.close();
+    server.saveElsewhere(answer("mine, and more"));
+    server.state = state;
+    return { world, server, page: world.reload(page) };
+  }
+
+  for (const state of ["started", "submitted"]) {
+    test(`is no conflict when the page comes back (${state}): the newer text is taken`, async () => {
+      const { world, server, page } = await overtaken(state);
+
+      await world.advance(0);
+
+      assert.deepEqual([page.saver.newest, page.saver.state, page.saver.isReplaced, world.slot], [answer("mine, and more"), "saved", true, null]);
+      assert.deepEqual([page.saver.version, page.saver.serverState, server.draft], [3, state, answer("mine, and more")]);
+    });
+  }
+
+  test("is one where more had been typed here", async () => {
+    const { world, server, page } = await overtaken();
+
+    page.type("mine, typed on");
+    await world.advance(1_000);
+
+    assert.deepEqual([page.saver.state, page.saver.newest, server.draft], ["conflict", answer("mine, typed on"), answer("mine, and more")]);
+  });
+});
+
 describe("another tab takes over", () => {
   test("the tab that stands down neither writes the slot nor sends any more", async () => {
     const { world, page } = opened();
