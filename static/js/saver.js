@@ -1,7 +1,7 @@
 // Saving, the heart of it. One slot in local storage per person and assignment holds the request that has not been
-// answered yet, unchanged, beside the newest answer. At most one request is under way. After a loss the old request
-// is sent again first, then the newer answer on the version that came back. The slot goes only after a 2xx, and
-// "Saved" is said only then. No DOM in here: everything from outside comes in as `deps`.
+// answered yet, unchanged, beside the newest answer and what is wanted next. At most one request is under way. After a
+// loss the old request is sent again first, then the newer answer on the version that came back. The slot goes only
+// after a 2xx, and "Saved" is said only then. No DOM in here: everything from outside comes in as `deps`.
 
 import { canonical, isEditable } from "./answer.js";
 
@@ -45,12 +45,14 @@ export class Saver {
   /** Take over the slot (this tab holds the lock now) and send what is still owed. */
   begin() {
     const slot = this.readSlot();
+    const isTakenOver = this.state === "elsewhere";
     this.turn += 1;
     this.isPaused = false;
     this.isUnderWay = false;
     this.request = slot?.request ?? null;
     if (slot) {
       this.newest = slot.answer;
+      if (!isTakenOver) this.wanted = slot.wanted ?? null; // else it was asked of a text that may be changed here now
       // Typed on this version: if the server has moved on since, that is a conflict to show, not to overwrite.
       if (this.request || !this.isClean()) this.version = this.request?.version ?? slot.version;
     }
@@ -108,6 +110,7 @@ export class Saver {
   act(kind, fields = {}) {
     if (this.isPaused || this.state === "conflict") return;
     if (this.request?.kind !== kind) this.wanted = { kind, fields }; // asked twice is sent once
+    if (this.request) this.writeSlot(); // it waits, maybe for longer than the page is there
     this.send();
   }
 
@@ -354,7 +357,8 @@ export class Saver {
   }
 
   writeSlot() {
-    const slot = { about: this.about, request: this.request, answer: this.newest, version: this.version };
+    const { about, request, wanted, newest: answer, version } = this;
+    const slot = { about, request, wanted, answer, version };
     try {
       this.deps.storage.setItem(this.slotKey, JSON.stringify(slot));
       this.hasSlotFailed = false;

@@ -231,7 +231,9 @@ test("a submit still waiting when another tab takes over is not carried out when
   page.step("a");
   page.saver.act("submit");
   page.saver.standDown();
-  const other = world.open();
+  const other = world.load();
+  other.saver.standDown(); // it was read-only until “Continue here” was pressed in it
+  other.saver.begin();
   await world.advance(2_000);
   other.step("half-finished in the other tab");
   await world.advance(0);

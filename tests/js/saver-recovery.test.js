@@ -215,4 +215,33 @@ describe("reload", () => {
     assert.deepEqual([later.saver.finished, later.saver.serverState], [{ kind: "submit" }, "submitted"]);
     assert.equal(world.slot, null);
   });
+
+  test("a submit that waited behind a save is carried out when the page comes back", async () => {
+    const { world, server, page } = opened();
+    world.network.plan = [LOST_REQUEST];
+    page.step("large");
+    await world.advance(0);
+    page.saver.act("submit");
+
+    const again = world.reload(page);
+    await world.advance(0);
+
+    assert.deepEqual([server.submissions, server.state, again.saver.finished, world.slot], [[answer("large")], "submitted", { kind: "submit" }, null]);
+  });
+
+  test("but not in a tab that takes the passage over to go on with it", async () => {
+    const { world, server, page } = opened();
+    world.network.plan = [LOST_REQUEST];
+    page.step("large");
+    await world.advance(0);
+    page.saver.act("submit");
+
+    page.saver.standDown();
+    const other = world.load();
+    other.saver.standDown();
+    other.saver.begin();
+    await world.advance(60_000);
+
+    assert.deepEqual([server.state, server.draft, other.saver.state], ["started", answer("large"), "saved"]);
+  });
 });

@@ -136,7 +136,7 @@ describe("one request at a time", () => {
 
     assert.deepEqual(page.saver.newest, answer("huge"));
     assert.equal(page.saver.state, "unsaved");
-    assert.deepEqual(world.slot, { about: ABOUT, request: null, answer: answer("huge"), version: 2 });
+    assert.deepEqual(world.slot, { about: ABOUT, request: null, wanted: null, answer: answer("huge"), version: 2 });
   });
 
   test("many steps during one slow save become one request with the last of them", async () => {
