@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import Work, at_work, press
+from tests.e2e.proxy import Proxy
 from tests.house import PASSWORD, House
 
 pytestmark = pytest.mark.e2e
@@ -199,17 +200,17 @@ def test_09_a_removed_member_keeps_the_text_on_the_page(ann: Work, house: House)
     assert ann.slot is None
 
 
-@pytest.mark.own_house
-def test_10_what_arrived_and_was_changed_elsewhere_since_is_no_conflict(ann: Work, contexts: Any) -> None:
+def test_10_what_arrived_and_was_changed_elsewhere_since_is_no_conflict(
+    ann_far: Work, proxy: Proxy, contexts: Any
+) -> None:
     """The page went before it heard that its last save had arrived; another browser has gone on from there."""
-    ann.open()
-    ann.page.route("**/answer", lambda route: (route.fetch(), route.abort()))
+    ann = ann_far.open()
+    proxy.set("lose responses")
     ann.word("boy").click()
     ann.page.keyboard.type("lad;")
     ann.stored(words=["lad"])
-    ann.expect_state("retrying")
     ann.page.goto("about:blank")
-    ann.page.unroute("**/answer")
+    proxy.set("open")
     other = Work(contexts().new_page(), ann.house, ann.email, ann.url).log_in().open()
     other.word("hungry").click()
     other.page.keyboard.type("starving;")
