@@ -321,7 +321,7 @@ export class Card {
 
   /** Whoever goes away without an answer is told that what they typed is not here. */
   leaveOpen() {
-    if (this.span && this.asking) this.page.notice(`${this.question} It stays there.`);
+    if (this.span && this.asking) this.page.notice(`${this.question} Nothing was moved.`);
     this.asking = null;
   }
 

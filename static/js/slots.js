@@ -25,9 +25,10 @@ export function slotsOf(storage, person) {
 const DONE = { submit: "submitted", discard: "discarded" };
 
 /** Whether the server, which has `page`, lacks something of this slot: a last request may have outlived its page. */
-export function isOwed({ answer, request }, page) {
+export function isOwed({ answer, request, wanted }, page) {
   if (!page || canonical(answer) !== canonical(page.answer)) return true;
-  return Boolean(request) && request.kind !== "save" && DONE[request.kind] !== page.state;
+  const kind = wanted?.kind ?? request?.kind ?? "save";
+  return kind !== "save" && DONE[kind] !== page.state;
 }
 
 function read(storage, name) {

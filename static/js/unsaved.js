@@ -17,9 +17,9 @@ class AssayUnsaved extends HTMLElement {
     const found = await this.left();
     if (found.length) await new Promise((resolve) => window.setTimeout(resolve, LAST_REQUEST));
     const looked = await Promise.all(found.map(async (slot) => ({ ...slot, page: await this.stored(slot.uuid) })));
-    const isOver = (slot) => !isOwed(slot, slot.page);
-    looked.filter(isOver).forEach(({ name, text }) => drop(name, text));
-    this.show(looked.filter((slot) => !isOver(slot)));
+    const owed = looked.filter((slot) => isOwed(slot, slot.page));
+    looked.filter((slot) => !owed.includes(slot)).forEach(({ name, text }) => drop(name, text));
+    this.show(owed);
   }
 
   /** Those that no open tab sees to. */

@@ -83,7 +83,7 @@ def test_04_what_stands_under_the_other_type_is_moved_on_request(ann: Work) -> N
     expect(ann.page.locator(".notes")).to_contain_text("“lad” is under Diversify expression.")
     press(ann.page, "Escape")
     expect(ann.field()).to_be_hidden()
-    expect(ann.page.locator("[data-notice]")).to_have_text("“lad” is under Diversify expression. It stays there.")
+    expect(ann.page.locator("[data-notice]")).to_have_text("“lad” is under Diversify expression. Nothing was moved.")
     ann.word("boy").click()
     ann.field().focus()
     ann.page.keyboard.type("lad")

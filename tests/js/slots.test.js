@@ -39,6 +39,7 @@ describe("whether the server lacks something", () => {
     ["it has another text", { answer: mine, request: null }, { answer: { marks: [] }, state: "started" }, true],
     ["it has the text", { answer: mine, request: { kind: "save" } }, { answer: mine, state: "started" }, false],
     ["it has the text, not the submit", { answer: mine, request: { kind: "submit" } }, { answer: mine, state: "started" }, true],
+    ["it has the text, not the submit that waits", { answer: mine, request: { kind: "save" }, wanted: { kind: "submit" } }, { answer: mine, state: "started" }, true],
     ["it has the submit", { answer: mine, request: { kind: "submit" } }, { answer: mine, state: "submitted" }, false],
     ["a reopening may be owed", { answer: mine, request: { kind: "reopen" } }, { answer: mine, state: "submitted" }, true],
   ];
