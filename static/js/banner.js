@@ -27,7 +27,7 @@ export function showState(node, saver) {
   node.dataset.version = saver.version;
   const done = saver.state === "saved" && DONE_WORDS[saver.serverState];
   const [short, rest = ""] = done ? [done] : STATE_WORDS[saver.state];
-  if (node.textContent !== short + rest) node.replaceChildren(short, el("span", { class: "long" }, rest));
+  if (node.textContent !== short + rest) node.replaceChildren(el("span", {}, short, el("span", { class: "long" }, rest)));
 }
 
 /**
