@@ -1,17 +1,18 @@
 """What comes of several people's work: merges with their targets, agreement reports. All of it can be made again."""
 
 import uuid
+from typing import Any
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.utils import timezone
 
-from annotator.models import Assignment, Membership, Passage, Project, User
+from annotator.models import Job, Membership, Passage, Project, User, unless_blind
 
 
-def seen_by(user: User) -> models.QuerySet[Membership]:
-    """The memberships by which somebody sees several people's work."""
-    return Membership.objects.of(user).filter(Q(is_lead=True) | Q(is_adjudicator=True))
+def seen_by(user: User) -> models.QuerySet[Any]:
+    """The projects in which somebody sees everybody's work."""
+    return Membership.objects.of(user).seeing_all().values("project")
 
 
 class MergeQuerySet(models.QuerySet["Merge"]):
@@ -19,7 +20,7 @@ class MergeQuerySet(models.QuerySet["Merge"]):
         return self.filter(project=project)
 
     def visible_to(self, user: User) -> "MergeQuerySet":
-        return self.filter(project__in=seen_by(user).values("project"))
+        return self.filter(project__in=seen_by(user))
 
     def finished(self) -> "MergeQuerySet":
         return self.filter(finished_at__isnull=False)
@@ -41,6 +42,9 @@ class Merge(models.Model):
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
     is_current = models.BooleanField(default=False)
+    is_pinned = models.BooleanField(default=False)  # something rests on it: it is never pruned
+    # Who is making it; an unfinished merge whose job is over is nobody's any more.
+    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")
     passage_ids = models.JSONField(default=list)  # those that were merged, in order: what the gold is about
     passages = models.PositiveIntegerField(default=0)  # how many these are; the next two were left out
     too_few = models.PositiveIntegerField(default=0)
@@ -73,9 +77,7 @@ class TargetQuerySet(models.QuerySet["Target"]):
         return self.filter(is_kept=True)
 
     def visible_to(self, user: User) -> "TargetQuerySet":
-        """Not on a passage that they themselves are to answer and have not submitted: the rule is Assignment's."""
-        hidden = Assignment.objects.own_open(user).filter(passage=OuterRef("passage"))
-        return self.filter(Q(merge__project__in=seen_by(user).values("project")) & ~Exists(hidden))
+        return self.filter(Q(merge__project__in=seen_by(user)) & unless_blind(user))
 
     def in_order(self) -> "TargetQuerySet":
         return self.order_by("passage_id", "start", "end")
@@ -116,7 +118,7 @@ class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
         return self.filter(project=project)
 
     def visible_to(self, user: User) -> "AgreementReportQuerySet":
-        return self.filter(project__in=seen_by(user).values("project"))
+        return self.filter(project__in=seen_by(user))
 
 
 class AgreementReport(models.Model):

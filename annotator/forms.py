@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 from django import forms
 
 from annotator.domain.guidelines import MAX_GUIDELINES, MAX_POLICY
-from annotator.domain.people import DISCARD_REASONS, ROLES
-from annotator.domain.states import AssignmentState
+from annotator.domain.people import ROLES
+from annotator.domain.states import DISCARD_REASONS, AssignmentState
 from annotator.models.work import AssignmentQuerySet
 
 

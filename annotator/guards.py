@@ -1,4 +1,5 @@
-"""Database triggers that keep events and submissions as they were written, on both engines.
+"""Database triggers that keep events and submissions as they were written, on both engines. Only a submission that
+never arrived (its import was cancelled or taken back) may be deleted.
 
 SQLite drops triggers when Django rebuilds a table, so `up` installs them again after every migration.
 """
@@ -12,12 +13,18 @@ _KEYS = {
     "annotator_submission": ("assignment_id", "number"),
 }
 GUARDED = tuple(_KEYS)
+_NEVER_ARRIVED = (
+    "EXISTS (SELECT 1 FROM annotator_assignment a JOIN annotator_arrival r ON r.id = a.arrival_id "
+    "WHERE a.id = OLD.assignment_id AND r.done_at IS NULL)"
+)
 
 
 def install_guards(connection: BaseDatabaseWrapper) -> None:
     remove_guards(connection)
     with connection.cursor() as cursor:
-        for statement in _postgresql() if connection.vendor == "postgresql" else _sqlite():
+        # The first migrations run before there are arrivals.
+        has_arrivals = "annotator_arrival" in connection.introspection.table_names(cursor)
+        for statement in (_postgresql if connection.vendor == "postgresql" else _sqlite)(has_arrivals):
             cursor.execute(statement)
 
 
@@ -46,7 +53,7 @@ def missing_guards(connection: BaseDatabaseWrapper) -> set[str]:
         return wanted - {row[0] for row in cursor.fetchall()}
 
 
-def _sqlite() -> list[str]:
+def _sqlite(has_arrivals: bool) -> list[str]:
     statements = []
     for table, keys in _KEYS.items():
         refusal = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
@@ -54,20 +61,33 @@ def _sqlite() -> list[str]:
         found = f"SELECT 1 FROM {table} WHERE id = NEW.id OR ({same})"  # noqa: S608 (names of our own)
         statements += [
             f"CREATE TRIGGER {table}_keep_update BEFORE UPDATE ON {table} {refusal}",
-            f"CREATE TRIGGER {table}_keep_delete BEFORE DELETE ON {table} {refusal}",
+            f"CREATE TRIGGER {table}_keep_delete BEFORE DELETE ON {table} {_unless(table, has_arrivals)} {refusal}",
             f"CREATE TRIGGER {table}_keep_replace BEFORE INSERT ON {table} WHEN EXISTS ({found}) {refusal}",
         ]
     return statements
 
 
-def _postgresql() -> list[str]:
+def _unless(table: str, has_arrivals: bool) -> str:
+    return f"WHEN NOT {_NEVER_ARRIVED}" if has_arrivals and table == "annotator_submission" else ""
+
+
+def _postgresql(has_arrivals: bool) -> list[str]:
+    exception = f"IF TG_OP = 'DELETE' AND {_NEVER_ARRIVED} THEN RETURN OLD; END IF; " if has_arrivals else ""
+    lets_go = (
+        "CREATE OR REPLACE FUNCTION assay_refuse_change_of_arrived() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN {exception}RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
+    )
     function = (
         "CREATE OR REPLACE FUNCTION assay_refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
     )
     triggers = []
     for table in GUARDED:
-        call = f"ON {table} %s EXECUTE FUNCTION assay_refuse_change()"
-        triggers.append(f"CREATE TRIGGER {table}_keep_rows BEFORE UPDATE OR DELETE {call % 'FOR EACH ROW'}")
-        triggers.append(f"CREATE TRIGGER {table}_keep_table BEFORE TRUNCATE {call % 'FOR EACH STATEMENT'}")
-    return [function, *triggers]
+        by_row = "assay_refuse_change_of_arrived" if table == "annotator_submission" else "assay_refuse_change"
+        triggers += [
+            f"CREATE TRIGGER {table}_keep_rows BEFORE UPDATE OR DELETE ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {by_row}()",
+            f"CREATE TRIGGER {table}_keep_table BEFORE TRUNCATE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION assay_refuse_change()",
+        ]
+    return [function, lets_go, *triggers]

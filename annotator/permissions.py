@@ -2,17 +2,22 @@
 
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
-from annotator.models import Assignment, Membership, Project, User
+from annotator.models import Assignment, Job, Membership, Project, User
 
 
 def is_lead(user: User, project: Project) -> bool:
-    return Membership.objects.of(user).filter(project=project, is_lead=True).exists()
+    return Membership.objects.of(user).leading().filter(project=project).exists()
 
 
 def check_can_lead(user: User | None, project: Project) -> None:
     """`None` is an operator at the shell."""
     if user is not None and not is_lead(user, project):
         raise NotAllowed("Only a lead of this project may do that.")
+
+
+def check_is_operator(user: User | None) -> None:
+    if user is not None:
+        raise NotAllowed("Only an operator may do that.")
 
 
 def check_can_create_projects(user: User | None) -> None:
@@ -25,6 +30,26 @@ def check_can_annotate(user: User, assignment: Assignment) -> None:
     membership = assignment.membership
     if membership.user_id != user.pk or membership.removed_at or not membership.is_annotator:
         raise NotAllowed("This is not your work.")
+
+
+def check_can_save(assignment: Assignment) -> None:
+    """Whether work is taken just now: the project is open, and the person is not paused."""
+    check_takes_work(assignment.passage.project)
+    if assignment.membership.paused_at:
+        message = "A lead has paused your work in this project: nothing can be saved now."
+        raise Conflict(message, code="member_paused")
+
+
+def check_can_ask_for_jobs(user: User | None, project: Project | None) -> None:
+    """A project's jobs are its leads', those of the whole house the operator's."""
+    if project is None:
+        check_is_operator(user)
+    else:
+        check_can_lead(user, project)
+
+
+def check_can_steer(user: User | None, job: Job) -> None:
+    check_can_ask_for_jobs(user, job.project)
 
 
 def check_takes_work(project: Project) -> None:

@@ -12,9 +12,10 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from annotator.domain.guidelines import ChangedLine, changed_lines
-from annotator.domain.jobs import JobState, percent, spoken_time
+from annotator.domain.jobs import JobState, percent, sentence_of, spoken_time
+from annotator.domain.passages import PassageKind
 from annotator.domain.states import EDITABLE, AssignmentState
-from annotator.models import Assignment, Job, Membership, Passage, Project, Question, Submission, User, Worker
+from annotator.models import Assignment, Job, Membership, Project, Question, Submission, User, Worker
 from annotator.models.jobs import JobQuerySet
 
 
@@ -43,7 +44,7 @@ def own_progress(user: User, project: Project) -> Progress:
     states = AssignmentState
     counted = (
         Assignment.objects.own(user)
-        .filter(passage__project=project, passage__kind=Passage.Kind.WORK)
+        .filter(passage__project=project, passage__kind=PassageKind.WORK)
         .exclude(state=states.WITHDRAWN)
         .aggregate(
             total=Count("pk"),
@@ -65,7 +66,7 @@ def own_pace(membership: Membership) -> int | None:
     """Passages a day, over the days of the fortnight before today on which any was handed in; None without such."""
     zone = ZoneInfo(membership.project.time_zone)
     today = timezone.now().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    firsts = Submission.objects.filter(assignment__membership=membership, assignment__passage__kind=Passage.Kind.WORK)
+    firsts = Submission.objects.filter(assignment__membership=membership, assignment__passage__kind=PassageKind.WORK)
     recent = firsts.filter(number=1, at__gte=today - timedelta(days=PACE_DAYS), at__lt=today)
     found = recent.aggregate(passages=Count("pk"), days=Count(TruncDate("at", tzinfo=zone), distinct=True))
     return round(found["passages"] / found["days"]) if found["days"] else None
@@ -80,7 +81,7 @@ def next_number(user: User, project: Project, *, after: int = 0) -> int | None:
 
 def next_assignment(membership: Membership, *, after: int = 0) -> Assignment | None:
     """State by state: each is one step into an index, however much work there is. Practice only when asked for."""
-    own = membership.assignments.in_order().exclude(passage__kind=Passage.Kind.PRACTICE)
+    own = membership.assignments.in_order().exclude(passage__kind=PassageKind.PRACTICE)
     for rows in (own.filter(number__gt=after), own):
         found = [row for state in EDITABLE if (row := rows.filter(state=state).first())]
         if found:
@@ -108,9 +109,9 @@ def place_of(assignment: Assignment) -> dict[str, Any]:
 
 def _place(assignment: Assignment) -> str:
     """28 of 72; test and practice passages stand apart."""
-    if assignment.passage.kind != Passage.Kind.WORK:
+    if assignment.passage.kind != PassageKind.WORK:
         return f"{assignment.number} ({assignment.passage.kind})"
-    work = assignment.membership.assignments.filter(passage__kind=Passage.Kind.WORK)
+    work = assignment.membership.assignments.filter(passage__kind=PassageKind.WORK)
     last = work.order_by("-number").values_list("number", flat=True).first()
     return f"{assignment.number} of {last}"
 
@@ -157,7 +158,7 @@ def own_quota(membership: Membership) -> Quota | None:
     kind = protocol.type_named(protocol.quota_type)
     if kind is None or not protocol.quota_per_passage:
         return None
-    own = membership.assignments.filter(passage__kind=Passage.Kind.WORK).exclude(
+    own = membership.assignments.filter(passage__kind=PassageKind.WORK).exclude(
         state__in=[AssignmentState.WITHDRAWN, AssignmentState.DISCARDED]
     )
     counted = list(own.values_list("substitutes_by_type", flat=True))
@@ -191,7 +192,7 @@ def overview_of(project: Project) -> Overview:
     )
     states = AssignmentState
     work = Assignment.objects.filter(
-        membership__project=project, membership__user__isnull=False, passage__kind=Passage.Kind.WORK
+        membership__project=project, membership__user__isnull=False, passage__kind=PassageKind.WORK
     )
     counted = work.exclude(state=states.WITHDRAWN).aggregate(
         assigned=Count("pk"),
@@ -268,15 +269,7 @@ class JobLine:
 
     @property
     def _of_an_end(self) -> str:
-        result = self.job.result or {}
-        made = result.get("assignments", 0)
-        if self.job.state == JobState.DONE and "file" in result:
-            return f"Written to {result['file']}."
-        if self.job.state == JobState.DONE and "assignments" in result:
-            return f"{made:,} assignments made." if made else "Everybody had everything already."
-        if self.job.state == JobState.CANCELLED and made:
-            return f"{made:,} assignments were made and stay. Trying again goes on from there."
-        return self.job.message
+        return sentence_of(self.job.kind, JobState(self.job.state), self.job.result or {}) or self.job.message
 
 
 def job_line(job: Job) -> JobLine:

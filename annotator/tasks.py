@@ -1,9 +1,10 @@
-"""Celery's doors: each loads a job by its id and hands it to one action. The task's name is the job's kind."""
+"""Celery's doors: each loads a job by its id and does the work of its kind. The task's name is the job's kind."""
 
 from celery import current_app, shared_task
 
-from annotator.actions.assigning import assign_in_batches
+from annotator.actions.assigning import HAND_OUT
 from annotator.actions.running import work_on
+from annotator.domain.jobs import JobKind, register
 
 
 def worker_name() -> str:
@@ -17,6 +18,13 @@ def ping() -> str:
     return "pong"
 
 
-@shared_task(name="assign_everyone")  # type: ignore[untyped-decorator]
-def assign_everyone(pk: int) -> None:
-    work_on(pk, assign_in_batches, worker=worker_name())
+def job_task(kind: JobKind) -> None:
+    """Workers can do jobs of this kind from now on, and pages know what to say of them."""
+    register(kind)
+
+    @shared_task(name=kind.name)  # type: ignore[untyped-decorator]
+    def work(pk: int) -> None:
+        work_on(pk, kind.work, worker=worker_name())
+
+
+job_task(HAND_OUT)

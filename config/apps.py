@@ -7,7 +7,8 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         """Whatever rings for a job, a page or a command, finds the broker of our settings."""
-        import config.celery  # noqa: F401
+        import config.celery
+        import config.tasks  # noqa: F401
 
 
 class OurStaticFiles(StaticFilesConfig):

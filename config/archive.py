@@ -26,7 +26,6 @@ from django.db.models.functions import Now
 
 from annotator.database import migrate
 from annotator.domain.errors import Conflict, Invalid, Problem
-from annotator.domain.jobs import OVER, JobState
 from annotator.models import Job, LoginAttempt, Worker
 
 # Whatever the standard library says about an archive that is damaged, or none.
@@ -240,11 +239,10 @@ def _load(archive: zipfile.ZipFile, manifest: dict[str, Any], progress: Progress
 
 def _settle_jobs() -> None:
     """Whoever was working on them is not here: the projects' jobs wait again, the old house's own are over."""
-    unfinished = Job.objects.exclude(state__in=OVER)
     free = {"holder": None, "lease_until": None}
     message = "Not finished when the backup was made."
-    unfinished.filter(project=None).update(state=JobState.CANCELLED, ended_at=Now(), message=message, **free)
-    unfinished.filter(state=JobState.RUNNING).update(state=JobState.WAITING, **free)
+    Job.objects.filter(project=None).move("cancel", ended_at=Now(), message=message, **free)
+    Job.objects.running().move("give back", **free)
 
 
 def _row(model: type[Model], fields: list[Any], values: list[Any]) -> Model:

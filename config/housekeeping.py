@@ -1,7 +1,9 @@
 """Jobs of the whole house: backups, and the daily copy of a SQLite database."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db.models.functions import Now
@@ -10,6 +12,7 @@ from annotator.actions.jobs import enqueue
 from annotator.actions.running import Result, Run
 from annotator.database import COPIES_KEPT, copies, copy_sqlite, sqlite_file
 from annotator.domain.errors import Conflict
+from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Job, User
 from config.archive import back_up
 
@@ -43,6 +46,14 @@ def copy_as_job(run: Run) -> Result:
         return {"file": str(copy_sqlite("daily"))}
     except OSError as error:
         raise Conflict(str(error), code="disk") from error
+
+
+def _says_where(state: JobState, result: Mapping[str, Any]) -> str:
+    return f"Written to {result['file']}." if state == JobState.DONE else ""
+
+
+BACK_UP = JobKind("backup", "Back up", back_up_as_job, _says_where)
+COPY_DATABASE = JobKind("copy_database", "Copy the database", copy_as_job, _says_where)
 
 
 def ask_for_daily_copy() -> None:

@@ -1,17 +1,7 @@
 """Celery's doors to the jobs of the whole house."""
 
-from celery import shared_task
+from annotator.tasks import job_task
+from config.housekeeping import BACK_UP, COPY_DATABASE
 
-from annotator.actions.running import work_on
-from annotator.tasks import worker_name
-from config.housekeeping import back_up_as_job, copy_as_job
-
-
-@shared_task(name="backup")  # type: ignore[untyped-decorator]
-def backup(pk: int) -> None:
-    work_on(pk, back_up_as_job, worker=worker_name())
-
-
-@shared_task(name="copy_database")  # type: ignore[untyped-decorator]
-def copy_database(pk: int) -> None:
-    work_on(pk, copy_as_job, worker=worker_name())
+job_task(BACK_UP)
+job_task(COPY_DATABASE)

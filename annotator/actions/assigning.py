@@ -1,20 +1,23 @@
 """Who is given what. Work is pushed to people, never pulled, so nobody's pace shows in anybody's queue."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
-from annotator.actions.jobs import enqueue
+from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
+from annotator.domain.jobs import JobKind, JobState
+from annotator.domain.passages import PassageKind
 from annotator.domain.people import work_order
 from annotator.models import Assignment, Job, Membership, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
 
-GIVEN = ("practice", "test", "work")
+GIVEN = (PassageKind.PRACTICE, PassageKind.TEST, PassageKind.WORK)
 BATCH = 500  # rows in one transaction at most
 
 
@@ -33,7 +36,7 @@ def assign_everyone(project: Project, *, by: User | None) -> int:
     project = locked(project)
     lacks = _lacks(project)
     if sum(len(lack.passages) for lack in lacks) > BATCH:
-        enqueue("assign_everyone", by=by, project=project)
+        _enqueue(HAND_OUT.name, by=by, project=project)
         return 0
     given = sum(_give(lack.membership, lack.passages) for lack in lacks)
     if given:
@@ -45,7 +48,7 @@ def assign_everyone(project: Project, *, by: User | None) -> int:
 def ask_to_assign_everyone(project: Project, *, by: User | None) -> Job:
     check_can_lead(by, project)
     check_takes_work(project)
-    return enqueue("assign_everyone", by=by, project=project)
+    return _enqueue(HAND_OUT.name, by=by, project=project)
 
 
 def assign_in_batches(run: Run) -> Result:
@@ -71,6 +74,18 @@ def assign_in_batches(run: Run) -> Result:
     return {"assignments": made}
 
 
+def _says(state: JobState, result: Mapping[str, Any]) -> str:
+    made = result.get("assignments", 0)
+    if state == JobState.DONE:
+        return f"{made:,} assignments made." if made else "Everybody had everything already."
+    if state == JobState.CANCELLED and made:
+        return f"{made:,} assignments were made and stay. Trying again goes on from there."
+    return ""
+
+
+HAND_OUT = JobKind("assign_everyone", "Hand out work", assign_in_batches, _says)
+
+
 def _lacks(project: Project) -> list[Lack]:
     passages: dict[str, dict[str, int]] = defaultdict(dict)
     for kind, external_id, pk in project.passages.of_kinds(GIVEN).values_list("kind", "external_id", "pk"):
@@ -80,7 +95,7 @@ def _lacks(project: Project) -> list[Lack]:
     for membership_id, passage_id in rows.iterator(chunk_size=10_000):
         given[membership_id].add(passage_id)
     lacks = []
-    for membership in project.memberships.annotating().order_by("pk"):
+    for membership in project.memberships.given_work().order_by("pk"):
         lacking: list[int] = []
         for kind in membership.kinds_given:
             missing = [external_id for external_id, pk in passages[kind].items() if pk not in given[membership.pk]]
@@ -93,7 +108,7 @@ def _lacks(project: Project) -> list[Lack]:
 def _give(membership: Membership, passages: Sequence[int]) -> int:
     """One batch, the project locked: whatever changed since the list was made is looked at again."""
     project = locked(membership.project)
-    fresh = project.memberships.annotating().filter(pk=membership.pk).first()
+    fresh = project.memberships.given_work().filter(pk=membership.pk).first()
     if not passages or not project.is_open or fresh is None:
         return 0
     own = Assignment.objects.filter(membership=membership)

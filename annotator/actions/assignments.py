@@ -1,7 +1,8 @@
 """The save path, the heart of Assay: read, permit and validate first; then one UPDATE … WHERE version and one event."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -9,17 +10,21 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotator.actions.log import Overtaken, write
-from annotator.actions.qualifying import settle_qualification
+from annotator.actions.qualifying import OVER, _settle_qualification
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import sha256_of
-from annotator.domain.errors import Conflict, Invalid, Problem, Stale
-from annotator.domain.people import DISCARD_REASONS
-from annotator.domain.states import ASSIGNMENT_MOVES, AssignmentState, move
+from annotator.domain.errors import Conflict, Invalid, Problem, Stale, Throttled
+from annotator.domain.passages import PassageKind
+from annotator.domain.qualification import Qualification
+from annotator.domain.states import ASSIGNMENT_MOVES, DISCARD_REASONS, AssignmentState, move
 from annotator.domain.text import line_problems
-from annotator.models import Assignment, Event, Passage, Submission, User
-from annotator.permissions import check_can_annotate, check_can_lead, check_takes_work
+from annotator.models import Assignment, Event, Submission, User
+from annotator.permissions import check_can_annotate, check_can_lead, check_can_save
 
 MAX_REMARK_LENGTH = 2_000
+MAX_SUBMISSIONS = 20  # of one passage by one person: they are kept for ever
+MAX_REOPENED_AN_HOUR = 10  # of one passage
+HOUR = timedelta(hours=1)
 CHANGED_ELSEWHERE = "This passage was changed elsewhere since this page last saved."
 
 
@@ -39,147 +44,132 @@ class Saved:
 
 def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID, active_ms: int, answer: Any) -> Saved:
     """Store the draft. The same answer as stored writes nothing; a repeated request is answered as the first was."""
+    check_can_annotate(by, assignment)
     parsed = _parsed(assignment, answer)
-    stored = parsed.as_dict()
 
-    def is_done(row: Assignment) -> bool:
-        return bool(row.draft == stored)
+    def step(row: Assignment) -> Step:
+        return Step(_draft_changes(row, parsed, active_ms), _answer_payload(parsed))
 
-    def store(row: Assignment, state: AssignmentState) -> None:
-        if is_done(row):
-            return
-        with transaction.atomic():
-            changes = {
-                **_draft_changes(row, parsed, active_ms),
-                "state": state,
-                "last_save_id": save_id,
-                "last_act": "save",
-            }
-            _write(row, "assignment.saved", by=by, payload=_answer_payload(parsed), changes=changes)
-
-    return _carry_out(
-        by, "save", assignment, version=version, save_id=save_id, is_done=is_done, store=store, answer=stored
-    )
+    return _carry_out("save", assignment, step, by=by, version=version, save_id=save_id, answer=parsed.as_dict())
 
 
 def submit_assignment(
     assignment: Assignment, *, by: User, version: int, save_id: UUID, active_ms: int, answer: Any
 ) -> Saved:
     """Save and hand in, in one transaction: an immutable Submission beside the draft."""
+    check_can_annotate(by, assignment)
     parsed = _parsed(assignment, answer)
     stored = parsed.as_dict()
     if problems := submit_problems(parsed, assignment.passage.project.protocol):
         raise Invalid(problems)
 
-    def store(row: Assignment, state: AssignmentState) -> None:
+    def step(row: Assignment) -> Step:
+        _check_may_submit_again(row)
         number = row.submissions_made + 1
-        changes = {
-            **_draft_changes(row, parsed, active_ms),
-            "state": state,
-            "last_save_id": save_id,
-            "last_act": "submit",
-            "submissions_made": number,
-        }
-        with transaction.atomic():
-            payload = {**_answer_payload(parsed), "submission": number}
-            _write(row, "assignment.submitted", by=by, payload=payload, changes=changes)
-            Submission.objects.create(assignment=row, number=number, answer=stored, sha256=sha256_of(stored))
-            if row.passage.kind == Passage.Kind.TEST:
-                settle_qualification(row.membership, by=by)
+        handed_in = Submission(assignment=row, number=number, answer=stored, sha256=sha256_of(stored))
+        changes = {**_draft_changes(row, parsed, active_ms), "submissions_made": number}
+        return Step(changes, {**_answer_payload(parsed), "submission": number}, handed_in)
 
-    def is_done(row: Assignment) -> bool:
-        return bool(row.draft == stored)
-
-    return _carry_out(
-        by, "submit", assignment, version=version, save_id=save_id, is_done=is_done, store=store, answer=stored
-    )
+    return _carry_out("submit", assignment, step, by=by, version=version, save_id=save_id, answer=stored)
 
 
 def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
     """Take a submitted passage back into work; its votes count until the next submit or discard."""
-
+    check_can_annotate(by, assignment)
     _check_no_test(assignment)
 
-    def store(row: Assignment, state: AssignmentState) -> None:
-        newest = row.submissions.get(number=row.submissions_made)
-        with transaction.atomic():
-            changes = {"state": state, "last_save_id": save_id, "last_act": "reopen", "draft": newest.answer}
-            _write(row, "assignment.reopened", by=by, changes=changes)
+    def step(row: Assignment) -> Step:
+        _check_may_submit_again(row)
+        _check_rate_of_coming_back(row)
+        return Step({"draft": row.submissions.get(number=row.submissions_made).answer})
 
-    return _carry_out(by, "reopen", assignment, version=version, save_id=save_id, store=store)
+    return _carry_out("reopen", assignment, step, by=by, version=version, save_id=save_id)
 
 
 def discard_assignment(
     assignment: Assignment, *, by: User, version: int, save_id: UUID, reason: str, remark: str = ""
 ) -> Saved:
     """Set the passage aside with a reason; the draft is kept."""
+    check_can_annotate(by, assignment)
     _check_reason(reason, remark)
     if assignment.state == AssignmentState.SUBMITTED:
         _check_no_test(assignment)
-
-    def is_done(row: Assignment) -> bool:
-        return (row.discard_reason, row.discard_remark) == (reason, remark)
-
-    def store(row: Assignment, state: AssignmentState) -> None:
-        changes = {
-            "state": state,
-            "last_save_id": save_id,
-            "last_act": "discard",
-            "discard_reason": reason,
-            "discard_remark": remark,
-        }
-        with transaction.atomic():
-            _write(row, "assignment.discarded", by=by, payload={"reason": reason}, changes=changes)
-
-    return _carry_out(by, "discard", assignment, version=version, save_id=save_id, is_done=is_done, store=store)
+    changes = {"discard_reason": reason, "discard_remark": remark}
+    return _carry_out(
+        "discard",
+        assignment,
+        lambda row: Step(changes, {"reason": reason}),
+        by=by,
+        version=version,
+        save_id=save_id,
+        is_done=lambda row: (row.discard_reason, row.discard_remark) == (reason, remark),
+    )
 
 
 def undo_discard(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
+    check_can_annotate(by, assignment)
 
-    def store(row: Assignment, state: AssignmentState) -> None:
-        changes = {
-            "state": state,
-            "last_save_id": save_id,
-            "last_act": "undo discard",
-            "discard_reason": "",
-            "discard_remark": "",
-        }
-        with transaction.atomic():
-            _write(row, "assignment.undiscarded", by=by, changes=changes)
+    def step(row: Assignment) -> Step:
+        _check_test_is_on(row)
+        _check_rate_of_coming_back(row)
+        return Step({"discard_reason": "", "discard_remark": ""})
 
-    return _carry_out(by, "undo discard", assignment, version=version, save_id=save_id, store=store)
+    return _carry_out("undo discard", assignment, step, by=by, version=version, save_id=save_id)
 
 
+@transaction.atomic
 def withdraw_assignment(assignment: Assignment, *, by: User | None) -> None:
     """A lead takes unfinished work away; the draft is kept, read-only."""
     check_can_lead(by, assignment.passage.project)
     state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), "withdraw", noun="passage")
-    with transaction.atomic():
-        _write(assignment, "assignment.withdrawn", by=by, changes={"state": state})
+    _write(assignment, "withdraw", state, Step(), by=by)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one act changes on the row beside its state, tells in its event, and hands in."""
+
+    changes: dict[str, Any] = field(default_factory=dict)
+    payload: dict[str, Any] = field(default_factory=dict)
+    submission: Submission | None = None
+
+
+# The acts of ASSIGNMENT_MOVES, as events tell them.
+EVENTS = {
+    "save": "assignment.saved",
+    "submit": "assignment.submitted",
+    "reopen": "assignment.reopened",
+    "discard": "assignment.discarded",
+    "undo discard": "assignment.undiscarded",
+    "withdraw": "assignment.withdrawn",
+}
+COMING_BACK = (EVENTS["reopen"], EVENTS["undo discard"])
 
 
 def _carry_out(
-    by: User,
     act: str,
     assignment: Assignment,
+    step: Callable[[Assignment], Step],
     *,
+    by: User,
     version: int,
     save_id: UUID,
-    store: Callable[[Assignment, AssignmentState], None],
-    is_done: Callable[[Assignment], bool] = lambda row: True,
     answer: dict[str, Any] | None = None,
+    is_done: Callable[[Assignment], bool] | None = None,
 ) -> Saved:
-    """Answer a lost response again, refuse what the state forbids or another has overtaken, else store.
+    """Answer a lost response again, refuse what the state forbids or another has overtaken, else write what `step`
+    makes of the row. With an answer, the act is done where the draft is that answer.
 
     Where another request wins between our reading and our UPDATE, the row is read anew and judged once more; its
     version has moved by then, so the second look always ends in an answer or a refusal.
     """
+    is_done = is_done or (lambda row: answer is None or bool(row.draft == answer))
     for _look in range(2):
         check_can_annotate(by, assignment)
         is_repeat = (assignment.last_save_id, assignment.last_act) == (save_id, act)
         if assignment.version != version and is_repeat and is_done(assignment):
             return Saved.of(assignment)
-        check_takes_work(assignment.passage.project)
+        check_can_save(assignment)
         try:
             state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), act, noun="passage")
         except Conflict as error:
@@ -189,8 +179,12 @@ def _carry_out(
             raise Stale(CHANGED_ELSEWHERE, stored=_stored(assignment, by, version, answer))
         if assignment.last_save_id == save_id and not (is_repeat and is_done(assignment)):
             raise Invalid([Problem("save_id", "This save_id has been used for another body.", "save_id")])
+        if act == "save" and is_done(assignment):
+            return Saved.of(assignment)
         try:
-            store(assignment, state)
+            made = step(assignment)
+            with transaction.atomic():
+                _write(assignment, act, state, made, by=by, last_save_id=save_id, last_act=act)
             return Saved.of(assignment)
         except Overtaken:
             assignment.refresh_from_db()
@@ -210,19 +204,17 @@ def _stored(assignment: Assignment, by: User, version: int, answer: dict[str, An
     }
 
 
-def _write(
-    row: Assignment,
-    kind: str,
-    *,
-    by: User | None,
-    payload: dict[str, Any] | None = None,
-    changes: dict[str, Any],
-) -> None:
-    changes = {**changes, "changed_at": timezone.now()}
-    rows = Assignment.objects.filter(state=row.state)
-    if kind != "assignment.withdrawn":
-        rows = rows.still_open()  # it may have closed, or the person been removed, since the row was read
-    write(row, kind, by=by, payload=payload, rows=rows, changes=changes)
+def _write(row: Assignment, act: str, state: AssignmentState, step: Step, *, by: User | None, **stated: Any) -> None:
+    """The UPDATE, its event, and what follows from it, in the transaction of the caller."""
+    rows = Assignment.all_rows.filter(state=row.state)
+    if act != "withdraw":
+        rows = rows.still_open()  # it may have closed, or the person been removed or paused, since the row was read
+    changes = {**step.changes, **stated, "state": state, "changed_at": timezone.now()}
+    write(row, EVENTS[act], by=by, payload=step.payload, rows=rows, changes=changes)
+    if step.submission is not None:
+        step.submission.save(force_insert=True)
+    if row.passage.kind == PassageKind.TEST and state in OVER:
+        _settle_qualification(row.membership, by=by)
 
 
 def _parsed(assignment: Assignment, answer: Any) -> Answer:
@@ -249,8 +241,29 @@ def _answer_payload(answer: Answer) -> dict[str, Any]:
     return {"answer": sha256_of(answer.as_dict()), "marks": counts.marks, "substitutes": counts.substitutes}
 
 
+def _check_may_submit_again(row: Assignment) -> None:
+    if row.submissions_made >= MAX_SUBMISSIONS:
+        message = f"This passage has been submitted {MAX_SUBMISSIONS} times. Ask your lead if it must be changed again."
+        raise Conflict(message, code="too_many_submissions")
+
+
+def _check_rate_of_coming_back(row: Assignment) -> None:
+    """Rows that are never deleted must not be made in a loop."""
+    since = timezone.now() - HOUR
+    times = Event.objects.of(row).filter(kind__in=COMING_BACK, at__gt=since).order_by("at").values_list("at", flat=True)
+    if len(times) >= MAX_REOPENED_AN_HOUR:
+        message = "This passage has been taken back many times within the hour. Try again later."
+        wait = (times[len(times) - MAX_REOPENED_AN_HOUR] - since).total_seconds()
+        raise Throttled(message, retry_after=int(wait) + 1)
+
+
+def _check_test_is_on(row: Assignment) -> None:
+    if row.passage.kind == PassageKind.TEST and row.membership.qualification != Qualification.PENDING:
+        raise Conflict("The test is over.", code="test_over")
+
+
 def _check_no_test(assignment: Assignment) -> None:
-    if assignment.passage.kind == Passage.Kind.TEST:
+    if assignment.passage.kind == PassageKind.TEST:
         raise Conflict("A test passage stays as it was submitted.", code="test_submitted")
 
 

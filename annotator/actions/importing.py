@@ -18,6 +18,7 @@ from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.formats.annotations import read_annotations, table_format
 from annotator.domain.formats.passages import ReadPassage, read_passages
 from annotator.domain.formats.reading import BadFile, clip
+from annotator.domain.passages import PassageKind
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, Passage, Project, Submission, User
 from annotator.permissions import check_can_grow, check_can_lead
@@ -40,10 +41,8 @@ class Imported:
 def import_passages(project: Project, *, by: User | None, source: BinaryIO, name: str, kind: str = "work") -> Imported:
     """BadFile names every line that is wrong; the same id with another text is one of them."""
     check_can_lead(by, project)
-    if kind not in Passage.Kind.values:
-        raise Invalid.of(
-            "kind", f"There is no kind “{kind}” of passage: take {', '.join(Passage.Kind.values)}.", "kind"
-        )
+    if kind not in list(PassageKind):
+        raise Invalid.of("kind", f"There is no kind “{kind}” of passage: take {', '.join(list(PassageKind))}.", "kind")
     passages, report = read_passages(source, name=name)
     known = {row[0]: row[1:] for row in project.passages.values_list("external_id", *FIELDS)}
     for passage in passages:
@@ -76,7 +75,7 @@ def _new(passage: ReadPassage, kind: str) -> NewPassage:
 def import_keys(project: Project, *, by: User | None, source: BinaryIO, name: str) -> int:
     """The keys of test passages from an annotation table by one annotator; how many keys."""
     check_can_lead(by, project)
-    tests = {row.external_id: row for row in project.passages.of_kinds([Passage.Kind.TEST])}
+    tests = {row.external_id: row for row in project.passages.of_kinds([PassageKind.TEST])}
     texts = {external_id: row.text for external_id, row in tests.items()}
     found, report = read_annotations(source, format=table_format(name), texts=texts, protocol=project.protocol)
     if not report and len(found.answers) != 1:

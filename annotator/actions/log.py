@@ -46,7 +46,7 @@ def write(
         payload=payload,
     )
     # Not type(): the person of a request comes wrapped in a lazy object.
-    rows = subject._meta.model._default_manager.all() if rows is None else rows
+    rows = subject._meta.model._base_manager.all() if rows is None else rows
     if not rows.filter(pk=subject.pk, version=subject.version).update(version=seq, chain_head=sealed, **changes):
         raise Overtaken("Somebody else changed this at the same moment. Look again, then try again.")
     Event.objects.create(
@@ -55,6 +55,7 @@ def write(
         seq=seq,
         kind=kind,
         by=by,
+        project_id=subject.event_project_id,
         at=at,
         payload=payload,
         previous_hash=subject.chain_head,

@@ -8,7 +8,8 @@ from annotator.actions.assigning import assign_everyone
 from annotator.actions.log import write
 from annotator.domain.answers import Answer, parse_answer, stored_answer, submit_problems
 from annotator.domain.errors import Conflict, Invalid
-from annotator.domain.qualification import assess
+from annotator.domain.passages import PassageKind
+from annotator.domain.qualification import Qualification, assess
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, Passage, User
 from annotator.permissions import check_can_lead
@@ -20,7 +21,7 @@ OVER = (AssignmentState.SUBMITTED, AssignmentState.DISCARDED, AssignmentState.WI
 def set_key(passage: Passage, *, by: User | None, answer: Any) -> None:
     """What the answers to a test passage are measured by. Who joins from then on is tested first."""
     check_can_lead(by, passage.project)
-    if passage.kind != Passage.Kind.TEST:
+    if passage.kind != PassageKind.TEST:
         raise Conflict("Only a test passage has a key.", code="no_test")
     protocol = passage.project.protocol
     parsed = parse_answer(answer, text=passage.text, protocol=protocol)
@@ -29,11 +30,11 @@ def set_key(passage: Passage, *, by: User | None, answer: Any) -> None:
     write(passage, "passage.key_set", by=by, changes={"key_answer": parsed.as_dict()})
 
 
-def settle_qualification(membership: Membership, *, by: User | None) -> None:
-    """In the transaction of a submit: with the last test passage the test is over, and a pass opens work."""
+def _settle_qualification(membership: Membership, *, by: User | None) -> None:
+    """In the transaction of whatever ended a test passage: with the last one the test is over; a pass opens work."""
     membership = Membership.objects.select_related("project").get(pk=membership.pk)
-    tests = list(membership.assignments.filter(passage__kind=Passage.Kind.TEST).select_related("passage"))
-    if membership.qualification != "pending" or any(row.state not in OVER for row in tests):
+    tests = list(membership.assignments.filter(passage__kind=PassageKind.TEST).select_related("passage"))
+    if membership.qualification != Qualification.PENDING or any(row.state not in OVER for row in tests):
         return
     pairs = [
         (stored_answer(key), _answered(row))
@@ -41,7 +42,7 @@ def settle_qualification(membership: Membership, *, by: User | None) -> None:
         if (key := row.passage.key_answer) is not None and row.state != AssignmentState.WITHDRAWN
     ]
     found = assess(pairs, membership.project.protocol)
-    outcome = "passed" if found.is_passed else "failed"
+    outcome = Qualification.PASSED if found.is_passed else Qualification.FAILED
     changes = {"qualification": outcome, "qualification_result": found.as_dict()}
     write(membership, f"qualification.{outcome}", by=by, payload=found.as_dict(), changes=changes)
     if found.is_passed:

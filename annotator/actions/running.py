@@ -15,11 +15,9 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Now
 
 from annotator.actions.bell import ring
-from annotator.actions.jobs import LET_GO, locked_job, stop_parts
-from annotator.actions.log import write
+from annotator.actions.jobs import LET_GO, _locked_job, _move_job, _stop_parts
 from annotator.domain.errors import Refused
-from annotator.domain.jobs import HEARTBEAT, JOB_MOVES, LEASE, LONGEST_STEP, JobState
-from annotator.domain.states import move
+from annotator.domain.jobs import HEARTBEAT, LEASE, LONGEST_STEP, JobState
 from annotator.models import Job
 from annotator.models.jobs import JobQuerySet
 
@@ -108,9 +106,9 @@ def _lease() -> Any:
 def claim(pk: int, *, worker: str) -> Run | None:
     """None where there is nothing to do: taken, over, or a ring that came twice."""
     holder = uuid4()
-    free = Job.objects.waiting().filter(pk=pk, is_cancel_asked=False)
-    claimed = free.update(
-        state=JobState.RUNNING,
+    free = Job.objects.waiting().due().filter(pk=pk, is_cancel_asked=False)
+    claimed = free.move(
+        "claim",
         holder=holder,
         worker=worker,
         lease_until=_lease(),
@@ -181,8 +179,7 @@ def _split(run: Run, parts: list[Part]) -> None:
         for number, planned in enumerate(parts)
     ]  # fmt: skip
     made = Job.objects.bulk_create(rows, batch_size=500)
-    state = move(JOB_MOVES, JobState(job.state), "split", noun="job")
-    write(job, "job.split", by=None, payload={"parts": len(rows)}, changes={"state": state, **LET_GO})
+    _move_job(job, "split", payload={"parts": len(rows)}, **LET_GO)
     for row in made:
         ring(row.kind, row.pk)
 
@@ -190,8 +187,8 @@ def _split(run: Run, parts: list[Part]) -> None:
 def _held(run: Run) -> Job:
     """The job as it stands, locked (its whole before it), while it is this run's."""
     if run.job.parent_id:
-        locked_job(run.job.parent_id)
-    job = locked_job(run.job.pk)
+        _locked_job(run.job.parent_id)
+    job = _locked_job(run.job.pk)
     if job.holder != run.holder or job.state != JobState.RUNNING:
         raise Lost
     return job
@@ -202,44 +199,41 @@ def _end(run: Run, act: str, *, result: Result = None, message: str = "") -> Non
     try:
         job = _held(run)
         if act == "cancel" and not job.is_cancel_asked:
-            let_go(job)  # tried again by hand in the meantime
+            _let_go(job)  # tried again by hand in the meantime
         else:
-            end_job(job, act, result=result, message=message)
+            _end_job(job, act, result=result, message=message)
     except Lost:
         logger.warning("Job %s was taken from this worker; its end counts for nothing.", run.job.uuid)
 
 
-def end_job(job: Job, act: str, *, result: Result = None, message: str = "") -> None:
+def _end_job(job: Job, act: str, *, result: Result = None, message: str = "") -> None:
     """Over, once; `job` is locked. The whole of a part follows: it fails with it, or adds up when all are done."""
-    state = move(JOB_MOVES, JobState(job.state), act, noun="job")
-    changes = {"state": state, "message": message, "ended_at": Now(), **LET_GO}
-    if state == JobState.DONE:
+    changes: dict[str, Any] = {"message": message, "ended_at": Now(), **LET_GO}
+    if act == "finish":
         changes["result"] = result
-    if state == JobState.DONE and job.total:
+    if act == "finish" and job.total:
         changes["done"] = job.total
-    write(job, f"job.{state}", by=None, changes=changes)
+    _move_job(job, act, **changes)
     if job.parent is None:
         return
-    whole = locked_job(job.parent.pk)
+    whole = _locked_job(job.parent.pk)
     if whole.state != JobState.DIVIDED:
         return
-    if state == JobState.DONE:
+    if act == "finish":
         if not whole.parts.exclude(state=JobState.DONE).exists():
             _call_for_sum(whole)
         return
-    stop_parts(whole)
-    changes = {"state": move(JOB_MOVES, JobState(whole.state), act, noun="job"), "message": message, "ended_at": Now()}
-    write(whole, f"job.{state}", by=None, changes=changes)
+    _stop_parts(whole)
+    _move_job(whole, act, message=message, ended_at=Now())
 
 
-def let_go(job: Job) -> None:
+def _let_go(job: Job) -> None:
     """Back to waiting, which is no crash; `job` is locked. Not rung for here, where a worker that is stopping would
     hear it: the next sweep of any other does."""
     long_ago = Now() - timedelta(seconds=LEASE)
-    Job.objects.filter(pk=job.pk).update(state=JobState.WAITING, attempts=F("attempts") - 1, rung_at=long_ago, **LET_GO)
+    Job.objects.filter(pk=job.pk).move("give back", attempts=F("attempts") - 1, rung_at=long_ago, **LET_GO)
 
 
 def _call_for_sum(whole: Job) -> None:
-    state = move(JOB_MOVES, JobState(whole.state), "parts done", noun="job")
-    write(whole, "job.parts_done", by=None, changes={"state": state, "attempts": 0})
+    _move_job(whole, "parts done", attempts=0)
     ring(whole.kind, whole.pk)

@@ -8,8 +8,8 @@ from django.db.models import Sum
 from django.db.models.functions import Now
 
 from annotator.actions.bell import ring
-from annotator.actions.jobs import LET_GO, locked_if_free, locked_job
-from annotator.actions.running import end_job, let_go
+from annotator.actions.jobs import LET_GO, _locked_if_free, _locked_job
+from annotator.actions.running import _end_job, _let_go
 from annotator.domain.jobs import HEARTBEAT, MOST_CRASHES, JobState
 from annotator.models import Job, Worker
 
@@ -40,25 +40,25 @@ def sweep() -> None:
 
 @transaction.atomic
 def _free_lost(pk: int, parent_id: int | None) -> None:
-    if parent_id and locked_if_free(parent_id) is None:
+    if parent_id and _locked_if_free(parent_id) is None:
         return
-    job = locked_if_free(pk)
+    job = _locked_if_free(pk)
     if job is None or not Job.objects.lost().filter(pk=pk).exists():
         return  # in the middle of a step, another sweep was first, or the worker lives after all
     if job.is_cancel_asked:
-        end_job(job, "cancel")
+        _end_job(job, "cancel")
     elif job.attempts >= MOST_CRASHES:
-        end_job(job, "fail", message=STOPPED_TOO_OFTEN)
+        _end_job(job, "fail", message=STOPPED_TOO_OFTEN)
     else:
-        Job.objects.filter(pk=pk).update(state=JobState.WAITING, rung_at=Now(), **LET_GO)
+        Job.objects.filter(pk=pk).move("crash", rung_at=Now(), **LET_GO)
         ring(job.kind, pk)
 
 
 @transaction.atomic
 def _end_unwanted(pk: int) -> None:
-    job = locked_if_free(pk)
+    job = _locked_if_free(pk)
     if job is not None and job.state == JobState.WAITING and job.is_cancel_asked:
-        Job.objects.filter(pk=pk).update(state=JobState.CANCELLED, ended_at=Now())
+        Job.objects.filter(pk=pk).move("cancel", ended_at=Now())
 
 
 def _ring_again() -> None:
@@ -67,7 +67,9 @@ def _ring_again() -> None:
     idle = slots - Job.objects.running().count()
     if idle <= 0:
         return
-    unheard = Job.objects.waiting().filter(is_cancel_asked=False, rung_at__lt=Now() - timedelta(seconds=HEARTBEAT))
+    unheard = (
+        Job.objects.waiting().due().filter(is_cancel_asked=False, rung_at__lt=Now() - timedelta(seconds=HEARTBEAT))
+    )
     for pk, kind in unheard.order_by("rung_at", "pk").values_list("pk", "kind")[:idle]:
         if unheard.filter(pk=pk).update(rung_at=Now()):
             ring(kind, pk)
@@ -83,11 +85,11 @@ def give_back(*, worker: str) -> None:
 @transaction.atomic
 def _give_back_one(pk: int, parent_id: int | None, worker: str) -> None:
     if parent_id:
-        locked_job(parent_id)
-    job = locked_job(pk)
+        _locked_job(parent_id)
+    job = _locked_job(pk)
     if (job.state, job.worker) != (JobState.RUNNING, worker):
         return
     if job.is_cancel_asked:
-        end_job(job, "cancel")
+        _end_job(job, "cancel")
     else:
-        let_go(job)
+        _let_go(job)

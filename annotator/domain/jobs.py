@@ -1,7 +1,9 @@
 """Background work: its states and its clock. The job's row is the truth; the broker only rings the bell."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class JobState(StrEnum):
@@ -28,6 +30,8 @@ JOB_MOVES: Mapping[tuple[JobState, str], JobState] = {
     (_J.DIVIDED, "cancel"): _J.CANCELLED,
     (_J.FAILED, "retry"): _J.WAITING,
     (_J.CANCELLED, "retry"): _J.WAITING,
+    (_J.FAILED, "retry parts"): _J.DIVIDED,
+    (_J.CANCELLED, "retry parts"): _J.DIVIDED,
 }
 
 OVER = frozenset({_J.DONE, _J.FAILED, _J.CANCELLED})
@@ -37,12 +41,36 @@ LONGEST_STEP = 900.0  # seconds between two steps of one job, after which it han
 NO_WORKER_AFTER = 15.0  # seconds without a sign of life of any worker
 MOST_CRASHES = 3
 
-# What a lead reads; the key is the name of the Celery task.
-KINDS: Mapping[str, str] = {
-    "assign_everyone": "Hand out work",
-    "backup": "Back up",
-    "copy_database": "Copy the database",
-}
+
+def _says_nothing(state: JobState, result: Mapping[str, Any]) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """What a kind of job brings with it: `name` is that of its Celery task, `label` what a lead reads, `work` does it,
+    `says` tells in a sentence what came of it ("": the job's own message stands)."""
+
+    name: str
+    label: str
+    work: Callable[[Any], dict[str, Any] | None]
+    says: Callable[[JobState, Mapping[str, Any]], str] = _says_nothing
+
+
+_KINDS: dict[str, JobKind] = {}
+
+
+def register(kind: JobKind) -> None:
+    """Every app registers its own, beside its Celery tasks."""
+    _KINDS[kind.name] = kind
+
+
+def label_of(kind: str) -> str:
+    return _KINDS[kind].label if kind in _KINDS else kind
+
+
+def sentence_of(kind: str, state: JobState, result: Mapping[str, Any]) -> str:
+    return _KINDS[kind].says(state, result) if kind in _KINDS else ""
 
 
 def percent(done: int, total: int) -> int:

@@ -1,19 +1,10 @@
-"""Pseudonyms, the order of work, and discard reasons: small rules that must not give anyone away."""
+"""Pseudonyms and the order of work: small rules that must not give anyone away."""
 
 import hashlib
 import random
 from collections.abc import Iterable
 
 ROLES = ("annotator", "adjudicator", "lead")
-DISCARD_REASONS = {
-    "unintelligible": "Unintelligible",
-    "grammar": "Grammar or typo",
-    "language": "Wrong language",
-    "duplicate": "Duplicate",
-    "personal": "Personal or offensive",
-    "context": "Too little context",
-    "other": "Other",
-}
 
 
 def pseudonym(seed: str, ordinal: int) -> str:

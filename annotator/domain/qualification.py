@@ -7,6 +7,7 @@ a substitute in common with the key.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,17 @@ from annotator.domain.protocols import Protocol
 from annotator.domain.text import substitute_key
 
 Keys = dict[tuple[int, int], set[str]]
+
+
+class Qualification(StrEnum):
+    """Where somebody stands with the test; NONE: they were not asked to take one."""
+
+    NONE = ""
+    PENDING = "pending"
+    PASSED = "passed"
+    FAILED = "failed"
+
+
 _BETA_SQUARED = Fraction(1, 4)  # F0.5
 
 

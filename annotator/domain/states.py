@@ -50,6 +50,17 @@ PROJECT_MOVES: Mapping[tuple[ProjectState, str], ProjectState] = {
     (_P.ARCHIVED, "unarchive"): _P.CLOSED,
 }
 
+# Why a passage is set aside, as an annotator reads it.
+DISCARD_REASONS = {
+    "unintelligible": "Unintelligible",
+    "grammar": "Grammar or typo",
+    "language": "Wrong language",
+    "duplicate": "Duplicate",
+    "personal": "Personal or offensive",
+    "context": "Too little context",
+    "other": "Other",
+}
+
 # Only these two states hold a draft that may be written to.
 EDITABLE = frozenset(state for state, act in ASSIGNMENT_MOVES if act == "save")
 

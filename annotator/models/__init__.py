@@ -1,13 +1,15 @@
 """The tables of one person's work, alone and blind."""
 
+from annotator.models.arrivals import Arrival, Upload
 from annotator.models.events import Event, Subject
 from annotator.models.jobs import Job, Worker
 from annotator.models.people import Invitation, LoginAttempt, Membership, User
 from annotator.models.projects import EarlierGuidelines, Passage, Project
 from annotator.models.questions import Question
-from annotator.models.work import Assignment, Submission
+from annotator.models.work import Assignment, Submission, unless_blind
 
 __all__ = [
+    "Arrival",
     "Assignment",
     "EarlierGuidelines",
     "Event",
@@ -20,6 +22,8 @@ __all__ = [
     "Question",
     "Subject",
     "Submission",
+    "Upload",
     "User",
     "Worker",
+    "unless_blind",
 ]

@@ -1,6 +1,11 @@
 """The append-only log, and what every row that has events carries."""
 
+from typing import TYPE_CHECKING
+
 from django.db import models
+
+if TYPE_CHECKING:
+    from annotator.models.projects import Project
 
 
 class Subject(models.Model):
@@ -16,10 +21,18 @@ class Subject(models.Model):
     def subject_name(cls) -> str:
         return cls._meta.model_name or ""
 
+    @property
+    def event_project_id(self) -> int | None:
+        """The project whose activity the row's events are; None: the house's."""
+        raise NotImplementedError
+
 
 class EventQuerySet(models.QuerySet["Event"]):
     def of(self, subject: Subject) -> "EventQuerySet":
         return self.filter(subject=subject.subject_name(), subject_id=subject.pk).order_by("seq")
+
+    def in_project(self, project: "Project") -> "EventQuerySet":
+        return self.filter(project=project)
 
 
 class Event(models.Model):
@@ -32,6 +45,10 @@ class Event(models.Model):
     # Null: an operator at the shell, or Assay itself.
     by = models.ForeignKey("annotator.User", null=True, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()
+    # Null: the whole house's. Outside the hash, so that the log could be filled in.
+    project = models.ForeignKey(
+        "annotator.Project", null=True, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     payload = models.JSONField(default=dict)  # ids, counts and hashes only, so that a person can be erased
     previous_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64)
@@ -42,3 +59,4 @@ class Event(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["subject", "subject_id", "seq"], name="event_once_per_version"),
         ]
+        indexes = [models.Index(fields=["project", "id"], name="event_by_project")]

@@ -2,13 +2,14 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.db import models
 from django.db.models import Count, ExpressionWrapper, F, Q, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from annotator.domain.jobs import KINDS, NO_WORKER_AFTER, OVER, JobState
+from annotator.domain.jobs import JOB_MOVES, NO_WORKER_AFTER, OVER, JobState, label_of
 from annotator.models.events import Subject
 from annotator.models.people import User
 from annotator.models.projects import Project
@@ -25,6 +26,21 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def waiting(self) -> "JobQuerySet":
         return self.filter(state=JobState.WAITING)
+
+    def due(self) -> "JobQuerySet":
+        """Whose time has come."""
+        return self.filter(Q(due_at=None) | Q(due_at__lte=Now()))
+
+    def unfinished(self) -> "JobQuerySet":
+        return self.exclude(state__in=OVER)
+
+    def move(self, act: str, **changes: Any) -> int:
+        """The one way the state of several jobs changes, or of one without an event: those that JOB_MOVES lets do
+        this. How many there were."""
+        after = {state for (_, move), state in JOB_MOVES.items() if move == act}
+        [state] = after
+        before = [state for state, move in JOB_MOVES if move == act]
+        return self.filter(state__in=before).update(state=state, **changes)
 
     def running(self) -> "JobQuerySet":
         return self.filter(state=JobState.RUNNING)
@@ -71,6 +87,7 @@ class Job(Subject):
     result = models.JSONField(null=True, blank=True)
     asked_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     asked_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(null=True, blank=True)  # null: now
     rung_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -91,12 +108,16 @@ class Job(Subject):
         indexes = [models.Index(fields=["state", "asked_at"], name="job_by_state")]
 
     @property
+    def event_project_id(self) -> int | None:
+        return self.project_id
+
+    @property
     def is_over(self) -> bool:
         return self.state in OVER
 
     @property
     def label(self) -> str:
-        return KINDS.get(self.kind, self.kind)
+        return label_of(self.kind)
 
 
 class WorkerQuerySet(models.QuerySet["Worker"]):

@@ -8,6 +8,9 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from annotator.domain.passages import PassageKind
+from annotator.domain.qualification import Qualification
+from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
 
 
@@ -41,12 +44,16 @@ class User(AbstractBaseUser, Subject):
         ]
 
     @property
+    def event_project_id(self) -> int | None:
+        return None
+
+    @property
     def initials(self) -> str:
         words = self.name.split()
         return "".join(word[0] for word in words[:1] + words[1:][-1:]).upper()
 
 
-class MembershipQuerySet(models.QuerySet["Membership"]):
+class MembershipQuerySet(ArrivingQuerySet, models.QuerySet["Membership"]):
     def active(self) -> "MembershipQuerySet":
         return self.filter(removed_at=None)
 
@@ -54,12 +61,30 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         return self.active().filter(user=user)
 
     def annotating(self) -> "MembershipQuerySet":
-        """Members who are given work: voices have none to do."""
+        """Active annotators; voices have nothing to do any more."""
         return self.active().filter(is_annotator=True, user__isnull=False)
 
+    def given_work(self) -> "MembershipQuerySet":
+        return self.annotating().filter(paused_at=None)
+
+    def leading(self) -> "MembershipQuerySet":
+        return self.active().filter(is_lead=True)
+
+    def seeing_all(self) -> "MembershipQuerySet":
+        """Who sees everybody's work."""
+        return self.active().filter(Q(is_lead=True) | Q(is_adjudicator=True))
+
     def visible_to(self, user: User) -> "MembershipQuerySet":
-        led = Membership.objects.of(user).filter(is_lead=True).values("project")
+        led = Membership.objects.of(user).leading().values("project")
         return self.filter(Q(user=user, removed_at=None) | Q(project__in=led))
+
+
+KINDS_GIVEN: dict[Qualification, tuple[PassageKind, ...]] = {
+    Qualification.NONE: (PassageKind.PRACTICE, PassageKind.WORK),
+    Qualification.PASSED: (PassageKind.PRACTICE, PassageKind.WORK),
+    Qualification.PENDING: (PassageKind.PRACTICE, PassageKind.TEST),
+    Qualification.FAILED: (),
+}
 
 
 class Membership(Subject):
@@ -73,14 +98,16 @@ class Membership(Subject):
     is_adjudicator = models.BooleanField(default=False)
     is_lead = models.BooleanField(default=False)
     quota = models.PositiveIntegerField(null=True, blank=True)
-    # "": the project asks for no qualification.
-    qualification = models.CharField(max_length=10, blank=True, default="")
+    qualification = models.CharField(max_length=10, blank=True, default=Qualification.NONE)
     qualification_result = models.JSONField(null=True, blank=True)
     guidelines_read = models.PositiveIntegerField(default=0)  # the version last seen
     joined_at = models.DateTimeField(default=timezone.now)
     removed_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    arrival = models.ForeignKey(Arrival, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
 
-    objects = MembershipQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(MembershipQuerySet)()
+    all_rows = MembershipQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -92,18 +119,18 @@ class Membership(Subject):
             models.CheckConstraint(
                 condition=Q(user__isnull=False) | Q(is_adjudicator=False, is_lead=False), name="voice_only_annotates"
             ),
-            models.CheckConstraint(
-                condition=Q(qualification__in=["", "pending", "passed", "failed"]), name="qualification_is_known"
-            ),
+            models.CheckConstraint(condition=Q(qualification__in=list(Qualification)), name="qualification_is_known"),
         ]
 
     @property
-    def kinds_given(self) -> tuple[str, ...]:
+    def event_project_id(self) -> int | None:
+        return self.project_id
+
+    @property
+    def kinds_given(self) -> tuple[PassageKind, ...]:
         """The kinds of passages this person is to be given now, in this order: practice counts for nothing, work opens
         after a pass."""
-        return {"": ("practice", "work"), "passed": ("practice", "work"), "pending": ("practice", "test")}.get(
-            self.qualification, ()
-        )
+        return KINDS_GIVEN[Qualification(self.qualification)]
 
     @property
     def is_voice(self) -> bool:

@@ -7,18 +7,20 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol, protocol_from_dict
 from annotator.domain.states import ProjectState
+from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
 from annotator.models.people import Membership, User
 
 
-class ProjectQuerySet(models.QuerySet["Project"]):
+class ProjectQuerySet(ArrivingQuerySet, models.QuerySet["Project"]):
     def visible_to(self, user: User) -> "ProjectQuerySet":
         return self.filter(Exists(Membership.objects.of(user).filter(project=OuterRef("pk"))))
 
     def led_by(self, user: User) -> "ProjectQuerySet":
-        return self.filter(Exists(Membership.objects.of(user).filter(project=OuterRef("pk"), is_lead=True)))
+        return self.filter(Exists(Membership.objects.of(user).leading().filter(project=OuterRef("pk"))))
 
 
 class Project(Subject):
@@ -35,13 +37,19 @@ class Project(Subject):
     seed = models.CharField(max_length=64)
     shows_names_to_adjudicators = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
+    arrival = models.ForeignKey(Arrival, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
 
-    objects = ProjectQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(ProjectQuerySet)()
+    all_rows = ProjectQuerySet.as_manager()
 
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(state__in=list(ProjectState)), name="project_state_is_known"),
         ]
+
+    @property
+    def event_project_id(self) -> int | None:
+        return self.pk
 
     @property
     def protocol(self) -> Protocol:
@@ -71,33 +79,26 @@ class EarlierGuidelines(models.Model):
         ]
 
 
-class PassageQuerySet(models.QuerySet["Passage"]):
+class PassageQuerySet(ArrivingQuerySet, models.QuerySet["Passage"]):
     def work(self) -> "PassageQuerySet":
-        return self.filter(kind=Passage.Kind.WORK, archived_at=None)
+        return self.filter(kind=PassageKind.WORK, archived_at=None)
 
     def of_kinds(self, kinds: Iterable[str]) -> "PassageQuerySet":
         return self.filter(kind__in=list(kinds), archived_at=None)
 
     def keyed_tests(self) -> "PassageQuerySet":
-        return self.filter(kind=Passage.Kind.TEST, archived_at=None, key_answer__isnull=False)
+        return self.filter(kind=PassageKind.TEST, archived_at=None, key_answer__isnull=False)
 
     def visible_to(self, user: User) -> "PassageQuerySet":
         """Adjudicators and leads see all; an annotator sees what was given to them."""
-        seeing = Membership.objects.of(user).filter(project=OuterRef("project"))
+        own = Membership.objects.of(user).filter(project=OuterRef("project"))
         return self.filter(
-            Exists(seeing.filter(Q(is_lead=True) | Q(is_adjudicator=True)))
-            | Exists(seeing.filter(is_annotator=True, assignments__passage=OuterRef("pk")))
+            Exists(own.seeing_all()) | Exists(own.annotating().filter(assignments__passage=OuterRef("pk")))
         )
 
 
 class Passage(Subject):
     """The unit shown to an annotator. A faulty one is archived and replaced, its text never edited."""
-
-    class Kind(models.TextChoices):
-        WORK = "work"
-        TEST = "test"
-        PRACTICE = "practice"
-        CONTROL = "control"
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="passages")
@@ -109,19 +110,23 @@ class Passage(Subject):
     context_after = models.TextField(blank=True, default="")
     source_text = models.TextField(blank=True, default="")
     tokens = models.JSONField(null=True, blank=True)  # [[start, end], …] in code points, where they were given
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.WORK)
+    kind = models.CharField(max_length=10, default=PassageKind.WORK)
     key_answer = models.JSONField(null=True, blank=True)  # of a test passage: what annotators are measured by
     split = models.CharField(max_length=20, blank=True, default="")
     archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+    arrival = models.ForeignKey(Arrival, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
 
-    objects = PassageQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(PassageQuerySet)()
+    all_rows = PassageQuerySet.as_manager()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "external_id"], name="external_id_once_per_project"),
             models.CheckConstraint(condition=~Q(text=""), name="passage_has_text"),
-            models.CheckConstraint(
-                condition=Q(kind__in=["work", "test", "practice", "control"]), name="passage_kind_is_known"
-            ),
+            models.CheckConstraint(condition=Q(kind__in=list(PassageKind)), name="passage_kind_is_known"),
         ]
+
+    @property
+    def event_project_id(self) -> int | None:
+        return self.project_id

@@ -8,8 +8,9 @@ from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from annotator.domain.answers import EMPTY_ANSWER
-from annotator.domain.people import DISCARD_REASONS
-from annotator.domain.states import EDITABLE, AssignmentState
+from annotator.domain.passages import PassageKind
+from annotator.domain.states import DISCARD_REASONS, EDITABLE, AssignmentState
+from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
 from annotator.models.people import Membership, User
 from annotator.models.projects import Passage
@@ -19,19 +20,23 @@ def empty_answer() -> dict[str, object]:
     return dict(EMPTY_ANSWER)
 
 
-class AssignmentQuerySet(models.QuerySet["Assignment"]):
+def unless_blind(user: User, *, passage: str = "passage") -> Q:
+    """Blindness, in one place: whoever has been given a passage and has not submitted it sees nothing of what others
+    did to it, whatever roles they hold. Every `visible_to` over others' work asks this of its own way to a passage."""
+    return ~Exists(Assignment.objects.own_open(user).filter(passage=OuterRef(passage)))
+
+
+class AssignmentQuerySet(ArrivingQuerySet, models.QuerySet["Assignment"]):
     def own(self, user: User | int) -> "AssignmentQuerySet":
         """The person's own work, while they are an annotator of the project."""
         # Written as a join, not with MembershipQuerySet.of: this stands on the save path.
         return self.filter(membership__user=user, membership__removed_at=None, membership__is_annotator=True)
 
     def visible_to(self, user: User) -> "AssignmentQuerySet":
-        """Blindness, in one place: one's own work; for adjudicators and leads also others' work, except on a
-        passage that they themselves have been given and have not submitted."""
-        seeing = Membership.objects.of(user).filter(Q(is_lead=True) | Q(is_adjudicator=True)).values("project")
-        own_open = Assignment.objects.own_open(user).filter(passage=OuterRef("passage"))
+        """One's own work; for adjudicators and leads also others'."""
+        seeing = Membership.objects.of(user).seeing_all().values("project")
         own = Q(pk__in=Assignment.objects.own(user).values("pk"))
-        return self.filter(own | (Q(passage__project__in=seeing) & ~Exists(own_open)))
+        return self.filter(own | (Q(passage__project__in=seeing) & unless_blind(user)))
 
     def own_open(self, user: User) -> "AssignmentQuerySet":
         """What somebody has been given and has not submitted, whatever flags they hold just now: giving up a role for a
@@ -47,8 +52,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """
         condition = (
             "EXISTS (SELECT 1 FROM annotator_membership m JOIN annotator_project p ON p.id = m.project_id "
-            "WHERE m.id = annotator_assignment.membership_id AND m.removed_at IS NULL AND m.is_annotator "
-            "AND p.state = 'open')"
+            "WHERE m.id = annotator_assignment.membership_id AND m.removed_at IS NULL AND m.paused_at IS NULL "
+            "AND m.is_annotator AND p.state = 'open')"
         )
         return self.filter(RawSQL(condition, [], output_field=models.BooleanField()))  # noqa: S611 (fixed text)
 
@@ -85,8 +90,10 @@ class Assignment(Subject):
     discard_remark = models.TextField(blank=True, default="")
     assigned_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
+    arrival = models.ForeignKey(Arrival, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
 
-    objects = AssignmentQuerySet.as_manager()
+    objects = ArrivedManager.from_queryset(AssignmentQuerySet)()
+    all_rows = AssignmentQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -106,13 +113,17 @@ class Assignment(Subject):
         indexes = [models.Index(fields=["membership", "state", "number"], name="own_work_by_state")]
 
     @property
+    def event_project_id(self) -> int | None:
+        return self.passage.project_id
+
+    @property
     def is_editable(self) -> bool:
         return self.state in EDITABLE
 
     @property
     def can_come_back(self) -> bool:
         """By reopening, or by undoing a discard; a test passage stays as it was submitted."""
-        is_test = self.passage.kind == Passage.Kind.TEST
+        is_test = self.passage.kind == PassageKind.TEST
         return self.state == AssignmentState.DISCARDED or (self.state == AssignmentState.SUBMITTED and not is_test)
 
     @property
@@ -128,7 +139,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             number=F("assignment__submissions_made"),
             assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED],
             assignment__passage__in=Passage.objects.work(),
-        )
+        ).exclude(assignment__arrival__in=Arrival.objects.not_done())
 
     def visible_to(self, user: User) -> "SubmissionQuerySet":
         return self.filter(assignment__in=Assignment.objects.visible_to(user))

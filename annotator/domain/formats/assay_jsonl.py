@@ -14,9 +14,9 @@ from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.annotations import is_name
 from annotator.domain.formats.passages import field_problems, id_problems
 from annotator.domain.formats.reading import BadFile, Report, clip, lines_of
-from annotator.domain.people import DISCARD_REASONS
+from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol, check_protocol, not_yet, protocol_from_dict
-from annotator.domain.states import AssignmentState
+from annotator.domain.states import DISCARD_REASONS, AssignmentState
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import line_problems, passage_text_problems
 
@@ -29,7 +29,6 @@ PASSAGE_FIELDS = ("text", "group", "lang", "context_before", "context_after", "s
 ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark")
 NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
 KINDS = ("project", "passage", "annotator", "assignment")
-PASSAGE_KINDS = ("work", "test", "practice", "control")
 
 
 def write_assay_jsonl(records: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -124,7 +123,7 @@ def _passage(project: ReadProject, value: Any) -> None:
         raise _wrong(problems[0])
     if values["id"] in project.passages:
         raise _wrong(f"The id “{clip(values['id'])}” stands there already.")
-    if values["kind"] not in PASSAGE_KINDS:
+    if values["kind"] not in list(PassageKind):
         raise _wrong(f"There is no kind “{values['kind']}” of passage.")
     _check_tokens(values["tokens"], len(values["text"]))
     if values["key_answer"] is not None:

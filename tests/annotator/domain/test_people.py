@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.people import DISCARD_REASONS, ROLES, pseudonym, work_order
+from annotator.domain.people import ROLES, pseudonym, work_order
+from annotator.domain.states import DISCARD_REASONS
 
 SEEDS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20)
 IDS = st.lists(

@@ -1,0 +1,88 @@
+"""What comes from files: an arrival, and the file it comes from. Its rows are nowhere until it is done."""
+
+import uuid
+from typing import Any, Self
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotator.domain.arrivals import ArrivalKind
+from annotator.models.events import Subject
+
+
+class ArrivingQuerySet(models.QuerySet[Any]):
+    """Of tables whose rows may come from files."""
+
+    def arrived(self) -> Self:
+        """Without the rows of an arrival that is not done, or was taken back."""
+        # Not a join: this stands in conditions of UPDATEs too.
+        return self.exclude(arrival__in=Arrival.objects.not_done())
+
+
+class ArrivedManager(models.Manager[Any]):
+    """The default: whoever lists or counts gets what has arrived, without having to think of it. `all_rows` is for
+    arrivals themselves."""
+
+    def get_queryset(self) -> Any:
+        return super().get_queryset().arrived()  # type: ignore[attr-defined]
+
+
+class ArrivalQuerySet(models.QuerySet["Arrival"]):
+    def not_done(self) -> "ArrivalQuerySet":
+        return self.filter(done_at=None)
+
+    def done(self) -> "ArrivalQuerySet":
+        return self.filter(done_at__isnull=False)
+
+    def unfinished(self) -> "ArrivalQuerySet":
+        """On the way: not done, and not over without being done."""
+        return self.filter(done_at=None, over_at=None)
+
+
+class Arrival(Subject):
+    """One file on its way into a project, or a whole project on its way in. `done_at` makes all its rows seen at once;
+    `over_at` without it: refused, cancelled or taken back."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    # Null: a whole project that has no row yet.
+    project = models.ForeignKey(
+        "annotator.Project", null=True, blank=True, on_delete=models.PROTECT, related_name="arrivals"
+    )
+    kind = models.CharField(max_length=10)
+    name = models.CharField(max_length=200)  # of the file
+    sha256 = models.CharField(max_length=64)
+    options = models.JSONField(default=dict)  # how the file is to be read
+    rows = models.PositiveIntegerField(default=0)  # passages or answers in the file
+    report = models.JSONField(null=True, blank=True)  # problems and warnings by line
+    result = models.JSONField(null=True, blank=True)
+    by = models.ForeignKey("annotator.User", null=True, on_delete=models.PROTECT, related_name="+")
+    job = models.OneToOneField("annotator.Job", null=True, on_delete=models.PROTECT, related_name="arrival")
+    started_at = models.DateTimeField(default=timezone.now)
+    done_at = models.DateTimeField(null=True, blank=True)
+    over_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ArrivalQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project"], condition=Q(done_at=None, over_at=None), name="one_unfinished_arrival"
+            ),
+            models.CheckConstraint(condition=Q(kind__in=list(ArrivalKind)), name="arrival_kind_is_known"),
+            models.CheckConstraint(condition=Q(done_at=None) | Q(over_at=None), name="done_or_over"),
+        ]
+
+    @property
+    def event_project_id(self) -> int | None:
+        """A project that never arrives leaves no event behind that names it."""
+        return None if self.kind == ArrivalKind.PROJECT and self.done_at is None else self.project_id
+
+
+class Upload(models.Model):
+    """A file that was sent and is kept, readable by nobody else, until it is used or a day has passed."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    arrival = models.OneToOneField(Arrival, null=True, on_delete=models.CASCADE, related_name="upload")
+    size = models.PositiveBigIntegerField()
+    at = models.DateTimeField(default=timezone.now)
