@@ -20,7 +20,7 @@ MAX_NOTE_LENGTH = 2_000  # code points
 VIAS = ("typed", "pasted", "copied")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Substitute:
     text: str
     type: str
@@ -30,7 +30,7 @@ class Substitute:
         return {"text": self.text, "type": self.type, "via": self.via}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Mark:
     """A span [start, end) in code points; `quote` is the text it covers."""
 
@@ -52,7 +52,7 @@ class Mark:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """`none` says there is nothing to improve: the only way to submit an empty answer."""
 

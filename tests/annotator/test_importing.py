@@ -187,7 +187,7 @@ def test_a_report_is_no_spreadsheet_of_formulas(cast: Cast) -> None:
     assert refused.value.report.as_csv().splitlines()[1].startswith("2,")
     report = Report()
     report.add(1, "=1+1")
-    assert report.as_csv().splitlines()[1] == "1,'=1+1"
+    assert report.as_csv().splitlines()[1] == "1,problem,'=1+1"
 
 
 def test_the_commands_say_it_in_words_in_json_and_in_a_table(cast: Cast, tmp_path: Path, capsys: Any) -> None:
@@ -198,7 +198,7 @@ def test_the_commands_say_it_in_words_in_json_and_in_a_table(cast: Cast, tmp_pat
     assert run("import_annotations", "essays", str(good))["imported"] == 4
     with pytest.raises(CommandError, match="1 problem in the file; nothing was imported"):
         call_command("import_annotations", "essays", str(bad), report=report)
-    assert "bad.csv:2: “aunt” does not stand in the sentence." in capsys.readouterr().err
+    assert "bad.csv:2: “aunt” does not occur in the sentence." in capsys.readouterr().err
     assert report.read_text().splitlines()[1].startswith("2,")
     with pytest.raises(CommandError):
         call_command("import_annotations", "essays", str(bad), json=True)
@@ -211,7 +211,7 @@ def test_the_commands_say_it_in_words_in_json_and_in_a_table(cast: Cast, tmp_pat
         (("import_passages", "none", "x.txt"), "There is no project “none”"),
         (("import_passages", "essays", "/nowhere/x.txt"), "cannot be read"),
         (("import_passages", "essays", __file__), "ends in none of"),
-        (("import_annotations", "essays", __file__), "ends neither in .csv nor in .tsv"),
+        (("import_annotations", "essays", __file__), "ends in none of .csv, .tsv, .xlsx"),
     ],
 )
 def test_bad_words_are_one_clear_line(cast: Cast, words: tuple[str, ...], message: str) -> None:

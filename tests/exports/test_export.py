@@ -211,7 +211,7 @@ def test_no_name_and_no_address_is_exported(varied: Cast, tmp_path: Path) -> Non
         (lambda rows: rows.pop(0), 1, "The first line is"),
         (lambda rows: rows[1]["passage"].update(text="a\x01"), 2, "control character"),
         (lambda rows: rows[1]["passage"].update(more=1), 2, "just the keys"),
-        (lambda rows: rows[2]["passage"].update(id="essays-1"), 3, "stands there already"),
+        (lambda rows: rows[2]["passage"].update(id="essays-1"), 3, "is already in the file"),
         (lambda rows: rows[1]["passage"].update(tokens=[[5, 2]]), 2, "Tokens are"),
         (lambda rows: rows[1]["passage"].update(kind="fun"), 2, "no kind “fun”"),
         (lambda rows: rows[3]["passage"].update(archived_at="yesterday"), 4, "no instant"),

@@ -1,93 +1,94 @@
-"""Annotation tables (CSV, TSV): one row per mark and type, as annotators hand them in (method.md 8).
+"""Annotation tables (CSV, TSV, XLSX): one row per mark and type, as annotators hand them in (method.md 8).
 
-`sentence_id, annotator, word to change, substitutes, type`, and where a word stands more than once `start, end` in code
+`sentence_id, annotator, word to change, substitutes, type`, and where a word occurs more than once `start, end` in code
 points, or `occurrence`. Nothing is guessed: a row that does not say which word it means is reported.
 """
 
-import re
-from collections.abc import Mapping
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import PurePath
 from typing import BinaryIO
 
 from annotator.domain.answers import (
     MAX_ANSWER,
+    MAX_MARKS,
     MAX_SUBSTITUTE_LENGTH,
+    MAX_SUBSTITUTES,
     Answer,
     Mark,
     Substitute,
-    parse_answer,
     submit_problems,
 )
 from annotator.domain.canonical import canonical_json
-from annotator.domain.errors import Invalid, Refused
-from annotator.domain.formats.reading import Report, clip, rows_of
-from annotator.domain.language import is_cut_out
+from annotator.domain.errors import Invalid
+from annotator.domain.findings import RULES, Look
+from annotator.domain.formats.packed import PackedAnswers, pack
+from annotator.domain.formats.reading import Report, clip
+from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
+from annotator.domain.formats.words import Span, WrongRow, span_of_word
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
 
 REQUIRED = ("sentence_id", "annotator", "word to change", "substitutes", "type")
 OPTIONAL = ("start", "end", "occurrence")
-DELIMITERS = {"csv": ",", "tsv": "\t"}
 MAX_NAME = 100
-Span = tuple[int, int]
+# The findings that a table is warned of: each looks at one substitute only, and takes microseconds.
+WARNED = tuple(rule for rule in RULES if rule.code in ("comma", "same_as_quote"))
+Row = dict[str, str]
 
 
 def table_format(name: str) -> str:
     """By the file's ending; Invalid names the ones there are."""
     suffix = PurePath(name).suffix.lower().removeprefix(".")
-    if suffix not in DELIMITERS:
-        raise Invalid.of("format", f"“{name}” is no annotation table: it ends neither in .csv nor in .tsv.")
+    if suffix == "xls":
+        raise Invalid.of("format", f"“{name}” is an old .xls book: save it as .xlsx.")
+    if suffix not in TABLES:
+        endings = ", ".join(f".{item}" for item in TABLES)
+        raise Invalid.of("format", f"“{name}” is no annotation table: it ends in none of {endings}.")
     return suffix
 
 
 @dataclass
 class ReadAnswers:
-    """annotator → passage id → answer, for those that have a row."""
+    """annotator → passage id → answer, for those that have a row. An answer is made when it is asked for."""
 
-    answers: dict[str, dict[str, Answer]] = field(default_factory=dict)
+    answers: dict[str, Mapping[str, Answer]] = field(default_factory=dict)
     rows: int = 0
     repeated: int = 0  # substitutes that an annotator gave twice for one mark, and that count once
 
 
-def read_annotations(
-    source: BinaryIO, *, format: str, texts: Mapping[str, str], protocol: Protocol
+def read_answers(
+    source: BinaryIO, *, name: str, texts: Mapping[str, str], protocol: Protocol, sheet: str | None = None
 ) -> tuple[ReadAnswers, Report]:
-    """`texts`: the project's passages by id. Nothing, where the report has something to say."""
+    """By the file's name; see read_annotations."""
+    return read_annotations(source, format=table_format(name), texts=texts, protocol=protocol, sheet=sheet)
+
+
+def read_annotations(
+    source: BinaryIO, *, format: str, texts: Mapping[str, str], protocol: Protocol, sheet: str | None = None
+) -> tuple[ReadAnswers, Report]:
+    """`texts`: the project's passages by id. Nothing, where the report has a problem; its warnings stop nothing."""
+    check_sheet(format, sheet)
     report, found = Report(), ReadAnswers()
-    marks: dict[tuple[str, str], dict[Span, list[Substitute]]] = {}
-    first_lines: dict[tuple[str, str], int] = {}
-    for line, row in rows_of(source, report, delimiter=DELIMITERS[format], required=REQUIRED, optional=OPTIONAL):
+    table = _Table(texts, protocol, report)
+    for line, row in rows_of(source, report, format=format, required=REQUIRED, optional=OPTIONAL, sheet=sheet):
         found.rows += 1
         try:
-            who, passage = _who(row), _passage(row, texts)
-            span = _span(row, texts[passage])
-            given = _substitutes(row, protocol)
-        except _Wrong as wrong:
+            table.take(line, row)
+        except WrongRow as wrong:
             report.add(line, str(wrong))
-            continue
-        first_lines.setdefault((who, passage), line)
-        marks.setdefault((who, passage), {}).setdefault(span, []).extend(given)
-    for (who, passage), spans in marks.items():
-        answer = _answer(spans, texts[passage], protocol)
-        found.repeated += sum(map(len, spans.values())) - sum(len(mark.substitutes) for mark in answer.marks)
-        for problem in _problems(answer, texts[passage], protocol):
-            report.add(first_lines[who, passage], f"{who}, {passage}: {problem}")
-        found.answers.setdefault(who, {})[passage] = answer
     if not found.rows and not report:
         report.add(1, "The table has no rows.")
+    for who, records in table.records.items():
+        packed: dict[str, bytes | bytearray] = {}
+        for passage in list(records):
+            packed[passage], repeated = table.finished(who, passage, records.pop(passage))
+            found.repeated += repeated
+        found.answers[who] = PackedAnswers(packed, texts, table.types)
     return (ReadAnswers(), report) if report else (found, report)
-
-
-def _problems(answer: Answer, text: str, protocol: Protocol) -> list[str]:
-    """Whatever else keeps the answer from being submitted, by the rules that everybody's answers are held to."""
-    try:
-        parsed = parse_answer(answer.as_dict(), text=text, protocol=protocol)
-    except Refused as refusal:
-        return [refusal.message]
-    size = len(canonical_json(parsed.as_dict()))
-    too_large = [f"The answer has {size:,} bytes: {MAX_ANSWER:,} are the most."] if size > MAX_ANSWER else []
-    return too_large + [problem.message for problem in submit_problems(parsed, protocol)]
 
 
 def is_name(name: str) -> bool:
@@ -95,87 +96,150 @@ def is_name(name: str) -> bool:
     return not is_blank(name) and is_one_line and len(name) <= MAX_NAME and not forbidden_character(name)
 
 
-class _Wrong(Exception):
-    pass
+def likely_same(names: Iterable[str]) -> list[list[str]]:
+    """Names that are equal but for small and capital letters, spaces or Unicode form: likely one person, in groups."""
+    groups: dict[str, dict[str, None]] = {}
+    for name in names:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+        groups.setdefault(collapse_spaces(folded), {})[name] = None
+    return [list(group) for group in groups.values() if len(group) > 1]
 
 
-def _who(row: dict[str, str]) -> str:
-    name = row["annotator"].strip()
-    if not is_name(name):
-        raise _Wrong(f"“{clip(name)}” is no annotator's name.")
-    return name
+class _Table:
+    """Takes rows one by one. What it keeps of each is bytes: objects of a million rows would not fit."""
+
+    def __init__(self, texts: Mapping[str, str], protocol: Protocol, report: Report) -> None:
+        self.texts, self.protocol, self.report = texts, protocol, report
+        self.types = [item.key for item in protocol.types]
+        self.numbers: dict[str, int] = {}  # of the types, by whatever the rows call them
+        # annotator → passage id → [line, start, end, type, text, text, …], … as JSON without its brackets
+        self.records: dict[str, dict[str, bytearray]] = {}
+        self.ids = {passage: passage for passage in texts}  # the same string for every row of a passage
+
+    def take(self, line: int, row: Row) -> None:
+        who, passage = self._who(row), self._passage(row)
+        start, end = _span(row, self.texts[passage])
+        record = pack((line, start, end, self._type(row), *self._substitutes(row)))
+        self.records.setdefault(who, {}).setdefault(passage, bytearray()).extend(record + b",")
+
+    def _who(self, row: Row) -> str:
+        name = row["annotator"].strip()
+        if name not in self.records and not is_name(name):
+            raise WrongRow(f"“{clip(name)}” is no annotator's name.")
+        return name
+
+    def _passage(self, row: Row) -> str:
+        passage = self.ids.get(row["sentence_id"])
+        if passage is None:
+            raise WrongRow(f"There is no passage “{clip(row['sentence_id'])}”.")
+        return passage
+
+    def _type(self, row: Row) -> int:
+        key = row["type"].strip()
+        if key not in self.numbers:
+            self.numbers[key] = self.types.index(_known_type(key, self.protocol))
+        return self.numbers[key]
+
+    def _substitutes(self, row: Row) -> list[str]:
+        cell, separator = row["substitutes"], self.protocol.separator
+        if character := forbidden_character(cell):
+            raise WrongRow(f"The substitutes hold the control character {character}.")
+        given = [text for text in map(collapse_spaces, cell.split(separator) if separator else [cell]) if text]
+        if len(given) < self.protocol.min_substitutes:
+            raise WrongRow(f"“{clip(row['word to change'])}” has no substitute.")
+        if long := [text for text in given if len(text) > MAX_SUBSTITUTE_LENGTH]:
+            raise WrongRow(f"“{clip(long[0])}” has {len(long[0])} characters: {MAX_SUBSTITUTE_LENGTH} are the most.")
+        return given
+
+    def finished(self, who: str, passage: str, records: bytearray) -> tuple[bytes, int]:
+        """The answer packed, and how many substitutes were given twice. Rows of one span are one mark; of equal
+        substitutes the first counts."""
+        folds, given_in_all = self.protocol.folds_substitutes, 0
+        first_lines: dict[Span, int] = {}
+        given: dict[Span, dict[str, tuple[int, int, str]]] = {}  # by key: line, type, text
+        for line, start, end, number, *texts in json.loads(f"[{records.decode()[:-1]}]"):
+            first_lines.setdefault((start, end), line)
+            once = given.setdefault((start, end), {})
+            given_in_all += len(texts)
+            for text in texts:
+                once.setdefault(substitute_key(text, folds=folds), (line, number, text))
+        spans = sorted(given)
+        answer = self._answer(self.texts[passage], spans, given)
+        for line, reason in _problems(answer, [first_lines[span] for span in spans], self.protocol):
+            self.report.add(line, f"{who}, {passage}: {reason}")
+        packed = [[*span, *(part for item in given[span].values() for part in item[1:])] for span in spans]
+        return pack(packed), given_in_all - sum(map(len, given.values()))
+
+    def _answer(self, text: str, spans: list[Span], given: dict[Span, dict[str, tuple[int, int, str]]]) -> Answer:
+        """Its warnings are of the rows that gave the substitutes."""
+        marks = []
+        for start, end in spans:
+            items = list(given[start, end].values())
+            substitutes = tuple(Substitute(written, self.types[number]) for _, number, written in items)
+            marks.append(Mark(start, end, text[start:end], substitutes))
+            look = Look(text, "", self.protocol, marks[-1])
+            for found in (found for rule in WARNED for found in rule.check(look)):
+                if found.substitute is not None:
+                    self.report.warn(items[found.substitute][0], found.message)
+        return Answer(tuple(marks))
 
 
-def _passage(row: dict[str, str], texts: Mapping[str, str]) -> str:
-    if row["sentence_id"] not in texts:
-        raise _Wrong(f"There is no passage “{clip(row['sentence_id'])}”.")
-    return row["sentence_id"]
+def _known_type(key: str, protocol: Protocol) -> str:
+    kind = protocol.type_named(key)
+    if kind is None:
+        known = ", ".join(item.key for item in protocol.types if not item.is_retired)
+        raise WrongRow(f"There is no type “{clip(key)}”: the project has {known}.")
+    if kind.is_retired:
+        raise WrongRow(f"The type “{kind.label}” has been removed from this project.")
+    return kind.key
 
 
-def _span(row: dict[str, str], text: str) -> Span:
+def _problems(answer: Answer, lines: list[int], protocol: Protocol) -> Iterator[tuple[int, str]]:
+    """Whatever else keeps the answer from being submitted, by the rules that everybody's answers are held to: what
+    parse_answer asks of a whole answer, and submit_problems. `lines`: of each mark, where it is first given."""
+    if len(answer.marks) > MAX_MARKS:
+        yield sorted(lines)[MAX_MARKS], f"{len(answer.marks)} marks: {MAX_MARKS} are the most."
+    for line, mark in zip(lines, answer.marks, strict=True):
+        if len(mark.substitutes) > MAX_SUBSTITUTES:
+            yield line, f"{len(mark.substitutes)} substitutes: {MAX_SUBSTITUTES} are the most."
+    if _may_be_too_large(answer) and (size := len(canonical_json(answer.as_dict()))) > MAX_ANSWER:
+        yield max(lines), f"The answer has {size:,} bytes: {MAX_ANSWER:,} are the most."
+    overlapping = _overlapping(answer, lines)
+    for problem in submit_problems(answer, protocol):
+        index = problem.path.removeprefix("marks[").partition("]")[0]
+        yield next(overlapping, lines[0]) if problem.code == "overlap" else lines[int(index)], problem.message
+
+
+def _may_be_too_large(answer: Answer) -> bool:
+    """A character has four bytes at the most, or is escaped by two; what goes round a text is shorter than 200."""
+    parts = [mark.quote for mark in answer.marks] + [item.text for mark in answer.marks for item in mark.substitutes]
+    return 4 * sum(map(len, parts)) + 200 * len(parts) > MAX_ANSWER
+
+
+def _overlapping(answer: Answer, lines: list[int]) -> Iterator[int]:
+    """The line of each mark that overlaps an earlier one; marks are in the order of their spans."""
+    ends = accumulate((mark.end for mark in answer.marks), max)
+    before = zip(ends, answer.marks[1:], lines[1:], strict=False)
+    return (line for end, mark, line in before if mark.start < end)
+
+
+def _span(row: Row, text: str) -> Span:
     word = row["word to change"]
     start, end = _number(row, "start"), _number(row, "end")
     if (start is None) != (end is None):
-        raise _Wrong("start and end come together.")
+        raise WrongRow("start and end come together.")
     if start is not None and end is not None:
         if not 0 <= start < end <= len(text) or text[start:end] != word:
-            raise _Wrong(f"At [{start}, {end}) the sentence has “{clip(text[start:end])}”, not “{clip(word)}”.")
+            raise WrongRow(f"At [{start}, {end}) the sentence has “{clip(text[start:end])}”, not “{clip(word)}”.")
         occurrence = _number(row, "occurrence")
-        if occurrence is not None and _span_of_word(word, occurrence, text) != (start, end):
-            raise _Wrong(f"Occurrence {occurrence} of “{clip(word)}” is not at [{start}, {end}).")
+        if occurrence is not None and span_of_word(word, occurrence, text) != (start, end):
+            raise WrongRow(f"Occurrence {occurrence} of “{clip(word)}” is not at [{start}, {end}).")
         return start, end
-    return _span_of_word(word, _number(row, "occurrence"), text)
+    return span_of_word(word, _number(row, "occurrence"), text)
 
 
-def _number(row: dict[str, str], name: str) -> int | None:
+def _number(row: Row, name: str) -> int | None:
     value = row.get(name, "").strip()
     if value and not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise _Wrong(f"“{clip(value)}” is no {name}.")
+        raise WrongRow(f"“{clip(value)}” is no {name}.")
     return int(value) if value else None
-
-
-def _span_of_word(word: str, occurrence: int | None, text: str) -> Span:
-    """The word where it stands by itself; `occurrence` counts from 1 where it does so more than once."""
-    if not word:
-        raise _Wrong("The word to change is missing.")
-    everywhere = [found.start() for found in re.finditer(f"(?={re.escape(word)})", text)]  # also where they overlap
-    places = [start for start in everywhere if not is_cut_out(text, start, start + len(word))]
-    shown = clip(word)
-    if not places:
-        inside = " but inside a longer word: give start and end" if everywhere else ""
-        raise _Wrong(f"“{shown}” does not stand in the sentence{inside}.")
-    if occurrence is None and len(places) > 1:
-        raise _Wrong(
-            f"“{shown}” stands {len(places)} times in the sentence: say which by occurrence, or start and end."
-        )
-    if occurrence is not None and not 1 <= occurrence <= len(places):
-        times = "once" if len(places) == 1 else f"{len(places)} times"
-        raise _Wrong(f"“{shown}” stands {times} in the sentence: there is no occurrence {occurrence}.")
-    start = places[(occurrence or 1) - 1]
-    return start, start + len(word)
-
-
-def _substitutes(row: dict[str, str], protocol: Protocol) -> list[Substitute]:
-    kind = protocol.type_named(row["type"].strip())
-    if kind is None:
-        known = ", ".join(item.key for item in protocol.types)
-        raise _Wrong(f"There is no type “{clip(row['type'])}”: the project has {known}.")
-    if character := forbidden_character(row["substitutes"]):
-        raise _Wrong(f"The substitutes hold the control character {character}.")
-    given = [collapse_spaces(text) for text in row["substitutes"].split(protocol.separator)]
-    if len([text for text in given if text]) < protocol.min_substitutes:
-        raise _Wrong(f"“{clip(row['word to change'])}” has no substitute.")
-    if long := [text for text in given if len(text) > MAX_SUBSTITUTE_LENGTH]:
-        raise _Wrong(f"“{clip(long[0])}” has {len(long[0])} characters: {MAX_SUBSTITUTE_LENGTH} are the most.")
-    return [Substitute(text, kind.key) for text in given if text]
-
-
-def _answer(spans: dict[Span, list[Substitute]], text: str, protocol: Protocol) -> Answer:
-    """Rows of one span are one mark; of equal substitutes the first counts."""
-    marks = []
-    for (start, end), given in sorted(spans.items()):
-        once: dict[str, Substitute] = {}
-        for substitute in given:
-            once.setdefault(substitute_key(substitute.text, folds=protocol.folds_substitutes), substitute)
-        marks.append(Mark(start, end, text[start:end], tuple(once.values())))
-    return Answer(tuple(marks))

@@ -79,8 +79,6 @@ def read_assay_jsonl(source: BinaryIO, *, instant: Callable[[str], Any]) -> Read
             report.add(number, refusal.message)
             if project is None:
                 break  # nothing after it can be judged
-    if project is None and not report:
-        report.add(1, "The file is empty.")
     if report:
         raise BadFile(report)
     assert project is not None
@@ -122,7 +120,7 @@ def _passage(project: ReadProject, value: Any) -> None:
     if problems:
         raise _wrong(problems[0])
     if values["id"] in project.passages:
-        raise _wrong(f"The id “{clip(values['id'])}” stands there already.")
+        raise _wrong(f"The id “{clip(values['id'])}” is already in the file.")
     if values["kind"] not in list(PassageKind):
         raise _wrong(f"There is no kind “{values['kind']}” of passage.")
     _check_tokens(values["tokens"], len(values["text"]))
@@ -157,7 +155,7 @@ def _annotator(project: ReadProject, value: Any) -> None:
     if not isinstance(value, str) or not is_name(value):
         raise _wrong(f"“{value}” is no annotator's name.")
     if value in project.annotators:
-        raise _wrong(f"The annotator “{value}” stands there already.")
+        raise _wrong(f"The annotator “{value}” is already in the file.")
     project.annotators[value] = None
 
 

@@ -1,20 +1,22 @@
-"""Passages from files: TXT, CSV, TSV, JSONL, SWS JSON. A file is read whole, or its report says why not."""
+"""Passages from files: TXT, CSV, TSV, XLSX, JSONL, SWS JSON. A file is read whole, or its report says why not."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from annotator.domain.errors import Invalid, Refused
-from annotator.domain.formats.reading import Report, clip, lines_of, rows_of, whole
-from annotator.domain.formats.sws_json import read_sws_json
+from annotator.domain.formats.reading import EMPTY, Report, clip, foreign_file, lines_of, whole
+from annotator.domain.formats.sws_json import lines_of_sentences, read_sws_json
+from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
 from annotator.domain.language import MAX_LANG, is_language_tag
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import MAX_PASSAGE_LENGTH, is_blank, line_problems, passage_text_problems, with_line_feeds
 from annotator.domain.tokens import StoredTokens, stored_tokens
 
 TEXTS = ("group", "lang", "context_before", "context_after", "source_text")
-SUFFIXES = {".txt": "txt", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".json": "sws"}
+SUFFIXES = {".txt": "txt", ".csv": "csv", ".tsv": "tsv", ".xlsx": "xlsx", ".jsonl": "jsonl", ".json": "sws"}
 MAX_ID = 200
 
 
@@ -36,21 +38,27 @@ class ReadPassage:
 def format_of(name: str) -> str:
     """By the file's ending; Invalid names the ones there are."""
     suffix = PurePath(name).suffix.lower()
+    if suffix == ".xls":
+        raise Invalid.of("format", f"“{name}” is an old .xls book: save it as .xlsx.")
     if suffix not in SUFFIXES:
         raise Invalid.of("format", f"“{name}” ends in none of {', '.join(SUFFIXES)}.")
     return SUFFIXES[suffix]
 
 
-def read_passages(source: BinaryIO, *, name: str) -> tuple[list[ReadPassage], Report]:
-    """The passages of a file; none, where the report has something to say."""
+def read_passages(source: BinaryIO, *, name: str, sheet: str | None = None) -> tuple[list[ReadPassage], Report]:
+    """The passages of a file, of a workbook those of `sheet` or of the first; none, where the report has a problem."""
+    format_ = format_of(name)
+    check_sheet(format_, sheet)
     report = Report()
-    readers = {"txt": _txt, "csv": _csv, "tsv": _tsv, "jsonl": _jsonl, "sws": _sws}
     seen: dict[str, int] = {}
     passages = []
-    for passage in readers[format_of(name)](source, PurePath(name).stem, report):
-        checked = _checked(passage, report)
+    for passage in _read(source, name, format_, report, sheet):
+        checked, reasons = _checked(passage)
         if passage.id in seen:
-            report.add(passage.line, f"The id “{clip(passage.id)}” stands in line {seen[passage.id]} already.")
+            reasons.append(f"The id “{clip(passage.id)}” is already in line {seen[passage.id]}.")
+        for reason in reasons:
+            # The sentences of a release may all be in one line.
+            report.add(passage.line, f"{clip(passage.id)}: {reason}" if format_ == "sws" else reason)
         seen.setdefault(passage.id, passage.line)
         passages.append(checked)
     if not passages and not report:
@@ -58,13 +66,17 @@ def read_passages(source: BinaryIO, *, name: str) -> tuple[list[ReadPassage], Re
     return ([] if report else passages), report
 
 
-def _checked(passage: ReadPassage, report: Report) -> ReadPassage:
+def _read(source: BinaryIO, name: str, format_: str, report: Report, sheet: str | None) -> Iterator[ReadPassage]:
+    if format_ in TABLES:
+        return _table(source, report, format_, sheet)
+    return {"txt": _txt, "jsonl": _jsonl, "sws": _sws}[format_](source, PurePath(name).stem, report)
+
+
+def _checked(passage: ReadPassage) -> tuple[ReadPassage, list[str]]:
     texts = {field: with_line_feeds(getattr(passage, field)) for field in ("text", *TEXTS)}
-    for problem in passage_text_problems(texts["text"]):
-        report.add(passage.line, problem.message)
-    for reason in [*id_problems(passage.id), *field_problems(texts)]:
-        report.add(passage.line, reason)
-    return replace(passage, **texts)  # type: ignore[arg-type]
+    reasons = [problem.message for problem in passage_text_problems(texts["text"])]
+    reasons += [*id_problems(passage.id), *field_problems(texts)]
+    return replace(passage, **texts), reasons  # type: ignore[arg-type]
 
 
 def id_problems(name: str) -> list[str]:
@@ -95,16 +107,9 @@ def _txt(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
             yield ReadPassage(number, f"{stem}-{number}", line.strip(" \t"))
 
 
-def _csv(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
-    return _table(source, report, ",")
-
-
-def _tsv(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
-    return _table(source, report, "\t")
-
-
-def _table(source: BinaryIO, report: Report, delimiter: str) -> Iterator[ReadPassage]:
-    for line, row in rows_of(source, report, delimiter=delimiter, required=("id", "text"), optional=TEXTS):
+def _table(source: BinaryIO, report: Report, format_: str, sheet: str | None) -> Iterator[ReadPassage]:
+    rows = rows_of(source, report, format=format_, required=("id", "text"), optional=TEXTS, sheet=sheet)
+    for line, row in rows:
         yield ReadPassage(line, **row)  # type: ignore[arg-type]
 
 
@@ -115,7 +120,7 @@ def _jsonl(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]
         try:
             yield _from_object(number, parse_json(line.encode()))
         except Refused as error:
-            report.add(number, error.message)
+            report.add(number, error.message.replace("(line 1, column", "(column"))  # of the line, which is named
 
 
 def _from_object(number: int, value: Any) -> ReadPassage:
@@ -135,13 +140,23 @@ def _from_object(number: int, value: Any) -> ReadPassage:
 
 
 def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
-    """The sentences of a release; the number of the sentence stands for the line."""
+    """The sentences of a release."""
+    data = b""
     try:
-        sentences = read_sws_json(whole(source))
-    except Refused as error:
-        for problem in getattr(error, "problems", [error]):
-            report.add(1, problem.message)
+        data = whole(source)
+        if reason := foreign_file(data[:200]) if data else EMPTY:
+            raise Invalid.of("file", reason)
+        sentences = read_sws_json(data)
+    except Invalid as error:
+        lines = lines_of_sentences(data, [problem.path for problem in error.problems])
+        for line, problem in zip(lines, error.problems, strict=True):
+            report.add(line, problem.message)
         return
-    for number, sentence in enumerate(sentences, start=1):
+    except Refused as error:
+        place = re.search(r"\(line (\d+), column", error.message)
+        report.add(int(place.group(1)) if place else 1, error.message)
+        return
+    lines = lines_of_sentences(data, [sentence.id for sentence in sentences])
+    for line, sentence in zip(lines, sentences, strict=True):
         text = with_line_feeds(sentence.text)  # before offsets exist
-        yield ReadPassage(number, sentence.id, text, tokens=stored_tokens(text, list(sentence.tokens)))
+        yield ReadPassage(line, sentence.id, text, tokens=stored_tokens(text, list(sentence.tokens)))

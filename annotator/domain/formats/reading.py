@@ -2,22 +2,25 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from bisect import insort
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from annotator.domain.errors import Refused, TooLarge
 
 MAX_LINE = 1_000_000  # bytes: a longer one is no line of ours
 MAX_WHOLE = 256_000_000  # bytes
-MAX_PROBLEMS = 10_000  # kept in a report; beyond it only counted
+MAX_PROBLEMS = 10_000  # kept in a report, and as many warnings; beyond it only counted
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-csv.field_size_limit(MAX_LINE)
+OLD_BOOK = bytes.fromhex("D0CF11E0A1B11AE1")  # .xls, and whatever a password was put on
+ARCHIVE = b"PK\x03\x04"
+EMPTY = "The file is empty."
 
 
 @dataclass(frozen=True)
 class RowProblem:
-    """`line` counts from 1 in the file as it is."""
+    """`line` counts from 1 in the file as it is; of a workbook it is the row."""
 
     line: int
     reason: str
@@ -25,16 +28,19 @@ class RowProblem:
 
 @dataclass
 class Report:
-    """All that is wrong with a file. A file with a problem is not imported at all."""
+    """All that is wrong with a file, in the file's order. A file with a problem is not imported at all; warnings stop
+    nothing."""
 
     problems: list[RowProblem] = field(default_factory=list)
     more: int = 0
+    warnings: list[RowProblem] = field(default_factory=list)
+    more_warnings: int = 0
 
     def add(self, line: int, reason: str) -> None:
-        if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(RowProblem(line, reason))
-        else:
-            self.more += 1
+        self.more += not _keep(self.problems, line, reason)
+
+    def warn(self, line: int, reason: str) -> None:
+        self.more_warnings += not _keep(self.warnings, line, reason)
 
     def __bool__(self) -> bool:
         return bool(self.problems)
@@ -42,11 +48,21 @@ class Report:
     def as_csv(self) -> str:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["line", "reason"])
-        writer.writerows([problem.line, _no_formula(problem.reason)] for problem in self.problems)
-        if self.more:
-            writer.writerow(["", f"… and {self.more:,} more"])
+        writer.writerow(["line", "kind", "reason"])
+        rows = [(item, "problem") for item in self.problems] + [(item, "warning") for item in self.warnings]
+        for item, kind in sorted(rows, key=lambda row: row[0].line):
+            writer.writerow([item.line, kind, _no_formula(item.reason)])
+        for kind, more in (("problem", self.more), ("warning", self.more_warnings)):
+            if more:
+                writer.writerow(["", kind, f"… and {more:,} more"])
         return out.getvalue()
+
+
+def _keep(kept: list[RowProblem], line: int, reason: str) -> bool:
+    has_room = len(kept) < MAX_PROBLEMS
+    if has_room:
+        insort(kept, RowProblem(line, reason), key=lambda item: item.line)
+    return has_room
 
 
 def _no_formula(text: str) -> str:
@@ -59,6 +75,10 @@ def clip(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 class BadFile(Refused):
     """Nothing of the file was taken; `report` names every line that is wrong."""
 
@@ -66,14 +86,20 @@ class BadFile(Refused):
 
     def __init__(self, report: Report) -> None:
         count = len(report.problems) + report.more
-        super().__init__(f"{count:,} problem{'s' if count > 1 else ''} in the file; nothing was imported.")
+        super().__init__(f"{counted(count, 'problem')} in the file; nothing was imported.")
         self.report = report
 
 
-def lines_of(source: BinaryIO, report: Report, *, longest: int = MAX_LINE) -> Iterator[tuple[int, str]]:
+def lines_of(
+    source: BinaryIO, report: Report, *, longest: int = MAX_LINE, save_as: str = "UTF-8"
+) -> Iterator[tuple[int, str]]:
     """Each line with its number, without its end, as the file is read; what is not UTF-8 or too long is reported and
-    left out. A byte order mark at the start is accepted."""
+    left out. A byte order mark at the start is accepted. `save_as`: what the form is called where people save it."""
+    has_other_bytes, number = False, 0
     for number, (raw, length) in enumerate(_raw_lines(source, longest), start=1):
+        if number == 1 and (reason := foreign_file(raw, save_as=save_as)):
+            report.add(1, reason)
+            return
         line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
         if length > longest:
             report.add(number, f"The line has {length:,} bytes: {longest:,} are the most.")
@@ -84,7 +110,27 @@ def lines_of(source: BinaryIO, report: Report, *, longest: int = MAX_LINE) -> It
         try:
             yield number, line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
         except UnicodeDecodeError as error:
-            report.add(number, f"The line is not UTF-8 (byte {error.start} of it).")
+            if not has_other_bytes:  # one cause, and every line with an accent has it
+                reason = f"The line is not UTF-8 (byte {error.start} of it): the file is in another encoding"
+                report.add(number, f"{reason}, such as Windows-1252. Save it as {save_as}.")
+            has_other_bytes = True
+    if not number:
+        report.add(1, EMPTY)
+
+
+def foreign_file(head: bytes, *, save_as: str = "UTF-8") -> str:
+    """What the first bytes say where they are no UTF-8 at all; "" where they may be."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _has_utf16(head[:200]):
+        return f"The file is UTF-16 (“Unicode text”), not UTF-8. Save it as {save_as}."
+    if head.startswith((ARCHIVE, OLD_BOOK)):
+        return f"The file is a workbook or an archive, whatever its name says. Save it as {save_as} or as .xlsx."
+    return ""
+
+
+def _has_utf16(head: bytes) -> bool:
+    """Without a byte order mark: of letters as most files begin with, every other byte is NUL."""
+    has_first, has_second = (half.count(0) * 4 >= len(half) * 3 for half in (head[0::2], head[1::2]))
+    return len(head) >= 4 and has_first != has_second
 
 
 def _raw_lines(source: BinaryIO, longest: int) -> Iterator[tuple[bytes, int]]:
@@ -103,47 +149,3 @@ def whole(source: BinaryIO) -> bytes:
     if len(data) > MAX_WHOLE:
         raise TooLarge.of("too_large", f"The file has more than {MAX_WHOLE // 1_000_000} MB.")
     return data.removeprefix(BYTE_ORDER_MARK)
-
-
-def rows_of(
-    source: BinaryIO, report: Report, *, delimiter: str, required: Sequence[str], optional: Sequence[str] = ()
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a table with a header line; columns may come in any order, unknown ones are refused."""
-    fed: list[int] = []  # the lines of the row being read
-    # A quotation mark in a TSV is a quotation mark: reading it as CSV does would unite rows.
-    dialect: Any = {"quoting": csv.QUOTE_NONE} if delimiter == "\t" else {}
-    reader = csv.reader(_feed(lines_of(source, report), fed), delimiter=delimiter, strict=True, **dialect)
-    try:
-        names = next(reader, [])
-        if report or not _check_header(names, report, required, optional):
-            return
-        fed.clear()
-        for cells in reader:
-            line = fed[0]
-            fed.clear()
-            if not any(cells):
-                continue
-            if len(cells) != len(names):
-                report.add(line, f"The row has {len(cells)} cells, the header {len(names)}.")
-                continue
-            yield line, dict(zip(names, cells, strict=True))
-    except csv.Error as error:
-        report.add(fed[0] if fed else 1, f"The row that begins here cannot be read: {error}.")
-
-
-def _feed(lines: Iterator[tuple[int, str]], fed: list[int]) -> Iterator[str]:
-    for number, line in lines:
-        fed.append(number)
-        yield f"{line}\n"
-
-
-def _check_header(names: list[str], report: Report, required: Sequence[str], optional: Sequence[str]) -> bool:
-    known = [*required, *optional]
-    if missing := [name for name in required if name not in names]:
-        report.add(1, f"The column “{missing[0]}” is missing. The columns are {', '.join(known)}.")
-    for name in names:
-        if name not in known:
-            report.add(1, f"There is no column “{name}”. The columns are {', '.join(known)}.")
-    if len(set(names)) != len(names):
-        report.add(1, "A column stands twice in the header.")
-    return not report

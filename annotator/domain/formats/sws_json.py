@@ -4,6 +4,7 @@ Spans count tokens. Reading a release and writing it again gives equal parsed JS
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from annotator.domain.tokens import Span, align_tokens
 
 KEYS = ("sentence", "sentence_split", "substitutes")
 MOST_PROBLEMS = 100  # named in one report
+# After a key, only that of an entry: its own keys have a text and lists, and suggestions have votes.
+_OBJECT = re.compile(rb"\s*:\s*\{")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,28 @@ def read_sws_json(data: bytes) -> list[SwsSentence]:
     if problems:
         raise Invalid(problems[:MOST_PROBLEMS])
     return sentences
+
+
+def lines_of_sentences(data: bytes, ids: Iterable[str]) -> Iterator[int]:
+    """The line in which the entry of each id begins, ids in the file's order; the last one's where it is not found."""
+    line = at = misses = 0
+    is_escaped = data.isascii()
+    for name in ids:
+        key = json.dumps(name, ensure_ascii=is_escaped).encode(errors="replace")
+        place = _place(data, key, at) if misses < MOST_PROBLEMS else -1
+        if place < 0:
+            misses += 1
+        else:
+            line += data.count(b"\n", at, place)
+            at = place
+        yield line + 1
+
+
+def _place(data: bytes, key: bytes, at: int) -> int:
+    place = data.find(key, at)
+    while place >= 0 and not _OBJECT.match(data, place + len(key)):
+        place = data.find(key, place + 1)
+    return place
 
 
 def _wrong(message: str) -> Invalid:

@@ -46,7 +46,7 @@ def test_rows_of_one_span_unite_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("text", "word", "expected"),
     [
-        ("It was very very very good.", "very very", "stands 2 times"),
+        ("It was very very very good.", "very very", "occurs 2 times"),
         ("The cafe\u0301 is open.", "cafe", "inside a longer word"),
         ("A 👨\u200d👩\u200d👧 came.", "👨", "inside a longer word"),
         ("यह हिन्दी है।", "हिन", "inside a longer word"),
@@ -101,9 +101,9 @@ def test_offsets_and_occurrences_say_which() -> None:
     [
         ("s9,ann,big,large,refine-usage,,,", "There is no passage “s9”."),
         ("s1,,big,large,refine-usage,,,1", "no annotator's name"),
-        ("s1,ann,large,big,refine-usage,,,", "“large” does not stand in the sentence."),
+        ("s1,ann,large,big,refine-usage,,,", "“large” does not occur in the sentence."),
         ("s1,ann,ogm,x,refine-usage,,,", "inside a longer word"),
-        ("s1,ann,big,large,refine-usage,,,", "“big” stands 2 times in the sentence: say which"),
+        ("s1,ann,big,large,refine-usage,,,", "“big” occurs 2 times in the sentence: say which"),
         ("s1,ann,big,large,refine-usage,,,3", "there is no occurrence 3"),
         ("s1,ann,big,large,refine-usage,,,0", "there is no occurrence 0"),
         ("s1,ann,big,large,refine-usage,,,x", "“x” is no occurrence."),

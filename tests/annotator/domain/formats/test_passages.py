@@ -81,14 +81,19 @@ def test_lines_of_json_carry_everything() -> None:
 @pytest.mark.parametrize(
     ("data", "name", "expected"),
     [
-        ("", "a.txt", [(1, "The file holds no passage.")]),
-        (b"fine\nna\xefve\n", "a.txt", [(2, "The line is not UTF-8 (byte 2 of it).")]),
+        ("", "a.txt", [(1, "The file is empty.")]),
+        ("", "a.csv", [(1, "The file is empty.")]),
+        ("", "a.jsonl", [(1, "The file is empty.")]),
+        ("", "a.json", [(1, "The file is empty.")]),
+        ("\n \n", "a.txt", [(1, "The file holds no passage.")]),
+        ("id,text\n", "a.csv", [(1, "The file holds no passage.")]),
+        (b"fine\nna\xefve\n", "a.txt", [(2, "The line is not UTF-8 (byte 2 of it)")]),
         (b"id,text\np1,na\xefve\np2,\n", "a.csv", [(2, "not UTF-8"), (3, "The passage has no text.")]),
         ("id,txt\n", "a.csv", [(1, "The column “text” is missing"), (1, "There is no column “txt”")]),
-        ("id,text,id\n", "a.csv", [(1, "A column stands twice in the header.")]),
-        ("id,text\np1,one,two\np2\n", "a.csv", [(2, "The row has 3 cells"), (3, "The row has 1 cells")]),
+        ("id,text,id\n", "a.csv", [(1, "A column occurs twice in the header.")]),
+        ("id,text\np1,one,two\np2\n", "a.csv", [(2, "The row has 3 cells"), (3, "The row has 1 cell, the header 2.")]),
         ('id,text\np1,"one\n', "a.csv", [(2, "The row that begins here cannot be read")]),
-        ("id,text\np1,one\np1,two\n", "a.csv", [(3, "The id “p1” stands in line 2 already.")]),
+        ("id,text\np1,one\np1,two\n", "a.csv", [(3, "The id “p1” is already in line 2.")]),
         ("id,text\np1,\n,two\n", "a.csv", [(2, "The passage has no text."), (3, "The passage has no id.")]),
         ("id,text\np1,a\x01b\n", "a.csv", [(2, "The passage holds the control character U+0001.")]),
         ("id,text,group\np1,a,x\x00y\n", "a.csv", [(2, "group holds the control character U+0000")]),
@@ -116,10 +121,12 @@ def test_a_line_of_ten_megabytes_is_named_not_read() -> None:
     assert problems("x" * 10_000_000, "a.txt") == [(1, "The line has 10,000,000 bytes: 1,000,000 are the most.")]
 
 
-def test_all_bad_lines_stand_in_one_report_also_as_a_table() -> None:
+def test_all_bad_lines_are_in_one_report_also_as_a_table() -> None:
     _, report = read_passages(file_of(b'id,text\np1,\np2,"a, b"\np2,c\n'), name="a.csv")
 
-    assert report.as_csv() == ("line,reason\n2,The passage has no text.\n4,The id “p2” stands in line 3 already.\n")
+    assert report.as_csv() == (
+        "line,kind,reason\n2,problem,The passage has no text.\n4,problem,The id “p2” is already in line 3.\n"
+    )
 
 
 def test_an_ending_that_is_no_format_is_refused() -> None:
