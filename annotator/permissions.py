@@ -52,6 +52,11 @@ def check_can_steer(user: User | None, job: Job) -> None:
     check_can_ask_for_jobs(user, job.project)
 
 
+def check_can_import(user: User | None, project: Project | None) -> None:
+    """Into a project its lead; a whole project the operator."""
+    check_can_ask_for_jobs(user, project)
+
+
 def check_takes_work(project: Project) -> None:
     if not project.is_open:
         raise Conflict(f"This project is {project.state}: nothing can be saved now.", code=f"project_{project.state}")

@@ -12,7 +12,7 @@ from adjudication.domain.merge import MergeSettings
 from adjudication.models import Merge, Target
 from adjudication.queries import current_merge, merge_input_hash, work_list
 from annotator.domain.errors import Conflict
-from annotator.domain.formats.assay_jsonl import ASSIGNMENT_FIELDS, PASSAGE_FIELDS, PROJECT_FIELDS
+from annotator.domain.formats.assay_jsonl import ASSIGNMENT_FIELDS, PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
 from annotator.domain.language import made_tokens
 from annotator.domain.tokens import TokenBorders, spans_of, texts_of
@@ -54,7 +54,7 @@ def everything_of(project: Project) -> Iterator[dict[str, Any]]:
 
 def _passage_record(passage: Passage) -> dict[str, Any]:
     archived_at = passage.archived_at.astimezone(UTC).isoformat() if passage.archived_at else None
-    texts = {name: getattr(passage, name) for name in PASSAGE_FIELDS}
+    texts = {name: getattr(passage, name) for name in PLAIN_PASSAGE_FIELDS}
     return {
         **texts,
         "id": passage.external_id,

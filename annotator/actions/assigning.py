@@ -30,7 +30,7 @@ class Lack:
 
 
 @transaction.atomic
-def assign_everyone(project: Project, *, by: User | None) -> int:
+def _assign_everyone(project: Project, *, by: User | None) -> int:
     """Give every annotator every work passage they lack; what comes later is appended. Idempotent. A few at once
     (how many is returned); more than a batch is a job."""
     project = locked(project)

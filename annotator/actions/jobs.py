@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from annotator.actions.bell import ring
 from annotator.actions.log import write
-from annotator.domain.jobs import JOB_MOVES, JobState
+from annotator.domain.jobs import JOB_MOVES, JobState, follow_cancel_of
 from annotator.domain.states import move
 from annotator.models import Job, Project, User
 from annotator.permissions import check_can_ask_for_jobs, check_can_steer
@@ -26,6 +26,8 @@ def _move_job(
     state = move(JOB_MOVES, JobState(job.state), act, noun="job")
     told = {"split": "split", "parts done": "parts_done", "retry": "retried", "retry parts": "retried"}
     write(job, f"job.{told.get(act, state)}", by=by, payload=payload, changes={"state": state, **changes})
+    if act == "cancel":
+        follow_cancel_of(job.kind, job)
 
 
 def enqueue(kind: str, *, by: User | None, project: Project | None = None, params: dict[str, Any] | None = None) -> Job:

@@ -11,7 +11,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
 
-from annotator.actions.assigning import assign_everyone
+from annotator.actions.assigning import _assign_everyone
 from annotator.actions.log import locked, write
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Problem
 from annotator.domain.people import ROLES, pseudonym
@@ -164,7 +164,7 @@ def add_member(
             qualification="pending" if is_tested else "",
             project=project,
             user=user,
-            pseudonym=free_pseudonym(project, reserved),
+            pseudonym=_free_pseudonym(project, reserved),
             **flags,
         )
         write(membership, "member.joined", by=by, payload={"roles": sorted(roles)})
@@ -174,11 +174,11 @@ def add_member(
         changes = {"removed_at": None, **flags}
         write(membership, "member.rejoined", by=by, payload={"roles": sorted(roles)}, changes=changes)
     if project.is_open:
-        assign_everyone(project, by=by)
+        _assign_everyone(project, by=by)
     return membership
 
 
-def free_pseudonym(project: Project, reserved: Collection[str]) -> str:
+def _free_pseudonym(project: Project, reserved: Collection[str]) -> str:
     """Imported voices keep their file's names, which may look like ours."""
     # Counts every membership there ever was: none is deleted, so no pseudonym comes twice.
     ordinal = project.memberships.filter(user__isnull=False).count()
@@ -209,7 +209,7 @@ def change_roles(membership: Membership, *, by: User | None, roles: Collection[s
     payload = {"before": sorted(membership.roles), "after": sorted(roles)}
     write(membership, "member.roles_changed", by=by, payload=payload, changes=changes)
     if project.is_open:
-        assign_everyone(project, by=by)
+        _assign_everyone(project, by=by)
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from zoneinfo import available_timezones
 from django.core.validators import validate_slug
 from django.db import transaction
 
-from annotator.actions.assigning import BATCH, assign_everyone
+from annotator.actions.assigning import BATCH, _assign_everyone
 from annotator.actions.log import locked, write
 from annotator.actions.people import add_member
 from annotator.domain.errors import Conflict, Invalid, Problem
@@ -100,7 +100,7 @@ def change_project_state(project: Project, *, by: User | None, act: str) -> Proj
     state = move(PROJECT_MOVES, ProjectState(project.state), act, noun="project")
     write(project, f"project.{act}", by=by, changes={"state": state})
     if state == ProjectState.OPEN:
-        assign_everyone(project, by=by)
+        _assign_everyone(project, by=by)
     return project
 
 
@@ -128,7 +128,7 @@ def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPas
         return []
     write(project, "passages.added", by=by, payload={"passages": len(made)})
     if project.is_open:
-        assign_everyone(project, by=by)
+        _assign_everyone(project, by=by)
     return made
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotator.actions.assigning import assign_everyone
+from annotator.actions.assigning import _assign_everyone
 from annotator.actions.log import write
 from annotator.domain.answers import Answer, parse_answer, stored_answer, submit_problems
 from annotator.domain.errors import Conflict, Invalid
@@ -46,7 +46,7 @@ def _settle_qualification(membership: Membership, *, by: User | None) -> None:
     changes = {"qualification": outcome, "qualification_result": found.as_dict()}
     write(membership, f"qualification.{outcome}", by=by, payload=found.as_dict(), changes=changes)
     if found.is_passed:
-        assign_everyone(membership.project, by=None)
+        _assign_everyone(membership.project, by=None)
 
 
 def _answered(row: Assignment) -> Answer:

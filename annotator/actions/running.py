@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from django.db.models.functions import Coalesce, Now
 
 from annotator.actions.bell import ring
 from annotator.actions.jobs import LET_GO, _locked_job, _move_job, _stop_parts
-from annotator.domain.errors import Refused
+from annotator.domain.errors import Conflict, Refused
 from annotator.domain.jobs import HEARTBEAT, LEASE, LONGEST_STEP, JobState
 from annotator.models import Job
 from annotator.models.jobs import JobQuerySet
@@ -49,6 +50,7 @@ class Run:
     def __init__(self, job: Job, holder: UUID) -> None:
         self.job, self.holder = job, holder
         self.heard_at = time.monotonic()
+        self.watch: Callable[[int, int], None] = lambda done, total: None  # who looks on, at a terminal
 
     @contextlib.contextmanager
     def step(self, *, done: int, total: int) -> Iterator[None]:
@@ -65,6 +67,7 @@ class Run:
         mine = self._mine()
         if mine.filter(is_cancel_asked=False).update(done=done, total=total, lease_until=_lease()):
             self.job.done, self.job.total = done, total
+            self.watch(done, total)
             return
         raise Cancelled if mine.exists() else Lost
 
@@ -123,34 +126,75 @@ def work_on(pk: int, work: Callable[[Run], Result], *, worker: str) -> None:
     run = claim(pk, worker=worker)
     if run is None:
         return
+    try:
+        _do(run, work)
+    except Cancelled:
+        pass
+    except Divided:
+        pass
+    except Lost:
+        logger.warning("Job %s was taken from this worker.", run.job.uuid)
+    except (OperationalError, InterfaceError):
+        raise
+    except Refused:
+        pass  # its message stands on the job
+    except Exception:
+        logger.exception("Job %s failed.", run.job.uuid)
+
+
+def work_here(
+    pk: int, work: Callable[[Run], Result], *, watch: Callable[[int, int], None] = lambda done, total: None
+) -> None:
+    """The same in the process of a command, which is told what went wrong."""
+    run = claim(pk, worker=f"command:{os.getpid()}")
+    if run is None:
+        raise Conflict("Somebody else is doing this just now.", code="busy")
+    run.watch = watch
+    try:
+        _do(run, work)
+    except Cancelled:
+        raise Conflict("This was cancelled meanwhile.", code="cancelled") from None
+    except Lost:
+        raise Conflict("A worker has taken this over: `manage.py jobs` shows how far it is.", code="busy") from None
+
+
+def _do(run: Run, work: Callable[[Run], Result]) -> None:
+    """Work, and the end of the job whichever way it went; what was raised goes on to the caller."""
     with run.kept_alive():
         try:
             result = work(run)
             _end(run, "finish", result=result)
         except Cancelled:
             _end(run, "cancel")
-        except Divided:
-            pass
-        except Lost:
-            logger.warning("Job %s was taken from this worker.", run.job.uuid)
+            raise
+        except (Divided, Lost):
+            raise
         except Refused as refusal:
             _end(run, "fail", message=refusal.message)
+            raise
         except (OperationalError, InterfaceError):
             raise  # the database is gone: there is nowhere to write this, so the lease runs out
         except Exception as error:
-            logger.exception("Job %s failed.", run.job.uuid)
             _end(run, "fail", message=f"Something went wrong ({type(error).__name__}). The worker's log says more.")
+            raise
+        except BaseException:  # told to stop, from the keyboard or by a signal: that is no crash
+            with contextlib.suppress(Exception):
+                _give_back_run(run)
+            raise
 
 
-def work_on_in_parts(
-    pk: int,
+@transaction.atomic
+def _give_back_run(run: Run) -> None:
+    _let_go(_held(run))
+
+
+def in_parts(
     *,
     plan: Callable[[Run], list[Part]],
     part: Callable[[Run], Result],
     add_up: Callable[[Run, list[Result]], Result],
-    worker: str,
-) -> None:
-    """Do a job in parts: the first claim plans them, each is a job of its own, the last one done calls for the sum."""
+) -> Callable[[Run], Result]:
+    """Work in parts: the first claim plans them, each is a job of its own, the last one done calls for the sum."""
 
     def work(run: Run) -> Result:
         if run.job.parent_id:
@@ -163,7 +207,7 @@ def work_on_in_parts(
             return add_up(run, [])
         return add_up(run, list(parts.values_list("result", flat=True)))
 
-    work_on(pk, work, worker=worker)
+    return work
 
 
 @transaction.atomic

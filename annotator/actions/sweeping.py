@@ -8,7 +8,7 @@ from django.db.models import Sum
 from django.db.models.functions import Now
 
 from annotator.actions.bell import ring
-from annotator.actions.jobs import LET_GO, _locked_if_free, _locked_job
+from annotator.actions.jobs import LET_GO, _locked_if_free, _locked_job, _move_job
 from annotator.actions.running import _end_job, _let_go
 from annotator.domain.jobs import HEARTBEAT, MOST_CRASHES, JobState
 from annotator.models import Job, Worker
@@ -58,7 +58,7 @@ def _free_lost(pk: int, parent_id: int | None) -> None:
 def _end_unwanted(pk: int) -> None:
     job = _locked_if_free(pk)
     if job is not None and job.state == JobState.WAITING and job.is_cancel_asked:
-        Job.objects.filter(pk=pk).move("cancel", ended_at=Now())
+        _move_job(job, "cancel", ended_at=Now())
 
 
 def _ring_again() -> None:

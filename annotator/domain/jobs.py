@@ -42,6 +42,10 @@ NO_WORKER_AFTER = 15.0  # seconds without a sign of life of any worker
 MOST_CRASHES = 3
 
 
+def _nothing_follows(job: Any) -> None:
+    pass
+
+
 def _says_nothing(state: JobState, result: Mapping[str, Any]) -> str:
     return ""
 
@@ -49,12 +53,14 @@ def _says_nothing(state: JobState, result: Mapping[str, Any]) -> str:
 @dataclass(frozen=True)
 class JobKind:
     """What a kind of job brings with it: `name` is that of its Celery task, `label` what a lead reads, `work` does it,
-    `says` tells in a sentence what came of it ("": the job's own message stands)."""
+    `says` tells in a sentence what came of it ("": the job's own message stands), `cancelled` is what follows from its
+    being cancelled, in the same transaction."""
 
     name: str
     label: str
     work: Callable[[Any], dict[str, Any] | None]
     says: Callable[[JobState, Mapping[str, Any]], str] = _says_nothing
+    cancelled: Callable[[Any], None] = _nothing_follows
 
 
 _KINDS: dict[str, JobKind] = {}
@@ -63,6 +69,11 @@ _KINDS: dict[str, JobKind] = {}
 def register(kind: JobKind) -> None:
     """Every app registers its own, beside its Celery tasks."""
     _KINDS[kind.name] = kind
+
+
+def follow_cancel_of(kind: str, job: Any) -> None:
+    if kind in _KINDS:
+        _KINDS[kind].cancelled(job)
 
 
 def label_of(kind: str) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 from django.db.models.functions import Now
 
 from annotator.actions.jobs import enqueue
-from annotator.actions.running import Part, claim, work_on_in_parts
+from annotator.actions.running import Part, claim, work_on
+from annotator.actions.running import in_parts as whole
 from annotator.actions.sweeping import sweep
 from annotator.models import Job
 from tests.factories import Cast
@@ -27,10 +28,9 @@ def crash(job: Job) -> None:
 
 
 def in_parts(pk: int, *, part: Any = lambda run: {"n": run.job.params["n"]}, sizes: list[int] | None = None) -> None:
-    work_on_in_parts(
-        pk,
+    work = whole(
         plan=lambda run: [Part({"n": n}, total=n) for n in ([1, 2, 3] if sizes is None else sizes)],
         part=part,
         add_up=lambda run, results: {"sum": sum(r["n"] for r in results if r)},
-        worker="w",
     )
+    work_on(pk, work, worker="w")

@@ -14,7 +14,7 @@ from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.annotations import is_name
 from annotator.domain.formats.passages import field_problems, id_problems
 from annotator.domain.formats.reading import BadFile, Report, clip, lines_of
-from annotator.domain.passages import PassageKind
+from annotator.domain.passages import PASSAGE_TEXTS, PassageKind
 from annotator.domain.protocols import Protocol, check_protocol, not_yet, protocol_from_dict
 from annotator.domain.states import DISCARD_REASONS, AssignmentState
 from annotator.domain.strict_json import parse_json
@@ -25,7 +25,7 @@ MAX_RECORD = 50_000_000  # bytes: an assignment with many large submissions
 MAX_REMARK = 2_000
 MAX_ROUND = 32_767
 PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
-PASSAGE_FIELDS = ("text", "group", "lang", "context_before", "context_after", "source_text", "kind", "split")
+PLAIN_PASSAGE_FIELDS = ("text", *PASSAGE_TEXTS, "kind", "split")
 ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark")
 NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
 KINDS = ("project", "passage", "annotator", "assignment")
@@ -113,8 +113,8 @@ def _take(project: ReadProject, record: Any) -> None:
 
 
 def _passage(project: ReadProject, value: Any) -> None:
-    values = _values(value, {*PASSAGE_FIELDS, "id", "tokens", "key_answer", "archived_at"}, "A passage")
-    _texts(values, ("id", *PASSAGE_FIELDS))
+    values = _values(value, {*PLAIN_PASSAGE_FIELDS, "id", "tokens", "key_answer", "archived_at"}, "A passage")
+    _texts(values, ("id", *PLAIN_PASSAGE_FIELDS))
     problems = [problem.message for problem in passage_text_problems(values["text"])]
     problems += [*id_problems(values["id"]), *field_problems(values)]
     if problems:

@@ -11,11 +11,11 @@ from annotator.domain.formats.reading import EMPTY, Report, clip, foreign_file, 
 from annotator.domain.formats.sws_json import lines_of_sentences, read_sws_json
 from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
 from annotator.domain.language import MAX_LANG, is_language_tag
+from annotator.domain.passages import PASSAGE_FIELDS, PASSAGE_TEXTS
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import MAX_PASSAGE_LENGTH, is_blank, line_problems, passage_text_problems, with_line_feeds
 from annotator.domain.tokens import StoredTokens, stored_tokens
 
-TEXTS = ("group", "lang", "context_before", "context_after", "source_text")
 SUFFIXES = {".txt": "txt", ".csv": "csv", ".tsv": "tsv", ".xlsx": "xlsx", ".jsonl": "jsonl", ".json": "sws"}
 MAX_ID = 200
 
@@ -33,6 +33,11 @@ class ReadPassage:
     context_after: str = ""
     source_text: str = ""
     tokens: StoredTokens | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """PASSAGE_FIELDS as they are stored."""
+        tokens = None if self.tokens is None else [list(token) for token in self.tokens]
+        return {name: tokens if name == "tokens" else getattr(self, name) for name in PASSAGE_FIELDS}
 
 
 def format_of(name: str) -> str:
@@ -73,7 +78,7 @@ def _read(source: BinaryIO, name: str, format_: str, report: Report, sheet: str 
 
 
 def _checked(passage: ReadPassage) -> tuple[ReadPassage, list[str]]:
-    texts = {field: with_line_feeds(getattr(passage, field)) for field in ("text", *TEXTS)}
+    texts = {field: with_line_feeds(getattr(passage, field)) for field in ("text", *PASSAGE_TEXTS)}
     reasons = [problem.message for problem in passage_text_problems(texts["text"])]
     reasons += [*id_problems(passage.id), *field_problems(texts)]
     return replace(passage, **texts), reasons  # type: ignore[arg-type]
@@ -92,7 +97,7 @@ def field_problems(texts: Mapping[str, str]) -> list[str]:
     longest = {"group": MAX_ID, "lang": MAX_LANG}
     problems = [
         problem.message
-        for field in TEXTS
+        for field in PASSAGE_TEXTS
         for problem in line_problems(texts[field], what=field, path=field, most=longest.get(field, MAX_PASSAGE_LENGTH))
     ]
     if texts["lang"] and not is_language_tag(texts["lang"]):
@@ -108,7 +113,7 @@ def _txt(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
 
 
 def _table(source: BinaryIO, report: Report, format_: str, sheet: str | None) -> Iterator[ReadPassage]:
-    rows = rows_of(source, report, format=format_, required=("id", "text"), optional=TEXTS, sheet=sheet)
+    rows = rows_of(source, report, format=format_, required=("id", "text"), optional=PASSAGE_TEXTS, sheet=sheet)
     for line, row in rows:
         yield ReadPassage(line, **row)  # type: ignore[arg-type]
 
@@ -126,7 +131,7 @@ def _jsonl(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]
 def _from_object(number: int, value: Any) -> ReadPassage:
     if not isinstance(value, dict) or not {"id", "text"} <= set(value):
         raise Invalid.of("shape", "A line is an object with id and text.")
-    if unknown := sorted(set(value) - {"id", "text", "tokens", *TEXTS}):
+    if unknown := sorted(set(value) - {"id", "text", "tokens", *PASSAGE_TEXTS}):
         raise Invalid.of("unknown_key", f"A passage has no key “{unknown[0]}”.")
     texts = {key: item for key, item in value.items() if key != "tokens"}
     if wrong := [key for key, item in texts.items() if not isinstance(item, str)]:

@@ -5,13 +5,14 @@ import io
 from bisect import insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from annotator.domain.errors import Refused, TooLarge
 
 MAX_LINE = 1_000_000  # bytes: a longer one is no line of ours
 MAX_WHOLE = 256_000_000  # bytes
 MAX_PROBLEMS = 10_000  # kept in a report, and as many warnings; beyond it only counted
+MAX_KEPT = 1_000  # of each, kept with an import
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OLD_BOOK = bytes.fromhex("D0CF11E0A1B11AE1")  # .xls, and whatever a password was put on
 ARCHIVE = b"PK\x03\x04"
@@ -44,6 +45,17 @@ class Report:
 
     def __bool__(self) -> bool:
         return bool(self.problems)
+
+    def as_dict(self) -> dict[str, Any]:
+        """To be kept with the import: the first of each, and how many more there were."""
+        told: dict[str, Any] = {}
+        for kind, found, more in (
+            ("problems", self.problems, self.more),
+            ("warnings", self.warnings, self.more_warnings),
+        ):
+            told[kind] = [{"line": item.line, "reason": item.reason} for item in found[:MAX_KEPT]]
+            told[f"more_{kind}"] = more + max(0, len(found) - MAX_KEPT)
+        return told
 
     def as_csv(self) -> str:
         out = io.StringIO()

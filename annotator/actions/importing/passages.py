@@ -1,0 +1,85 @@
+"""Passages from a file. It is taken whole or not at all."""
+
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from annotator.actions.assigning import BATCH
+from annotator.actions.importing.arrivals import Progress, _arrive, _brings, _check_on_the_way, _import_here
+from annotator.actions.running import Run
+from annotator.domain.arrivals import ArrivalKind
+from annotator.domain.errors import Invalid
+from annotator.domain.formats.passages import ReadPassage, read_passages
+from annotator.domain.formats.reading import BadFile, Report, clip, counted
+from annotator.domain.passages import PASSAGE_FIELDS, PassageKind
+from annotator.models import Arrival, Passage, Project, User
+from annotator.permissions import check_can_import
+
+
+@dataclass(frozen=True)
+class ImportedPassages:
+    """`already`: what was there before, word for word the same."""
+
+    arrival: Arrival
+    made: int
+    already: int
+
+
+def import_passages(
+    project: Project,
+    *,
+    by: User | None,
+    source: BinaryIO,
+    name: str,
+    kind: str = PassageKind.WORK,
+    sheet: str | None = None,
+    progress: Progress = lambda done, total: None,
+) -> ImportedPassages:
+    """In this process. BadFile names every line that is wrong; the same id with another text is one of them."""
+    check_can_import(by, project)
+    options = passages_options(kind=kind, sheet=sheet)
+    arrival = _import_here(
+        project, by=by, kind=ArrivalKind.PASSAGES, source=source, name=name, options=options, progress=progress
+    )
+    found = arrival.result or {}
+    return ImportedPassages(arrival, found["made"], found["already"])
+
+
+def passages_options(*, kind: str = PassageKind.WORK, sheet: str | None = None) -> dict[str, Any]:
+    if kind not in list(PassageKind):
+        raise Invalid.of("kind", f"There is no kind “{kind}” of passage: take {', '.join(PassageKind)}.", "kind")
+    return {"kind": kind, "sheet": sheet}
+
+
+@_brings(ArrivalKind.PASSAGES)
+def _bring_passages(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, Any]:
+    project, options = arrival.project, arrival.options
+    assert project is not None
+    passages, report = read_passages(source, name=arrival.name, sheet=options["sheet"])
+    known = {row[0]: row[1:] for row in project.passages.values_list("external_id", *PASSAGE_FIELDS)}
+    for passage in passages:
+        _check_same(passage, known, report)
+    if report:
+        raise BadFile(report)
+    rows = [
+        Passage(project=project, arrival=arrival, kind=options["kind"], external_id=item.id, **item.fields())
+        for item in passages
+        if item.id not in known
+    ]
+    begun = Passage.all_rows.filter(arrival=arrival).count()  # by a worker that was killed; the order is the file's
+    for start in range(begun, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        with run.step(done=start + len(batch), total=len(rows)):
+            _check_on_the_way(arrival)
+            Passage.all_rows.bulk_create(batch)
+    made, already = len(rows), len(passages) - len(rows)
+    also = f" {counted(already, 'passage')} were there already." if already else ""
+    result = {"made": made, "already": already, "says": f"{counted(made, 'passage')} imported.{also}"}
+    return _arrive(run, arrival, result, rows=len(passages), report=report)
+
+
+def _check_same(passage: ReadPassage, known: dict[str, tuple[Any, ...]], report: Report) -> None:
+    given = passage.fields()
+    for field, there in zip(PASSAGE_FIELDS, known.get(passage.id, ()), strict=False):
+        if given[field] != there:
+            report.add(passage.line, f"The id “{clip(passage.id)}” is there already with another {field}.")
+            return
