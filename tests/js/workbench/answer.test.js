@@ -15,7 +15,7 @@ import {
   withSpan,
   withSubstitutes,
   withoutMark,
-} from "../../static/js/answer.js";
+} from "../../../static/js/workbench/answer.js";
 
 const BIG = { start: 2, end: 5, quote: "big" };
 const DOG = { start: 6, end: 9, quote: "dog" };

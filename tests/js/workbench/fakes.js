@@ -1,6 +1,6 @@
 // A world for the saver without a browser: a clock that only moves when told, a storage, a network that loses things.
 
-import { Saver } from "../../static/js/saver.js";
+import { Saver } from "../../../static/js/workbench/saver.js";
 import { FakeServer, answer } from "./fake-server.js";
 
 const UUID = "11111111-2222-4333-8444-555555555555";

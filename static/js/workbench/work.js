@@ -3,10 +3,10 @@
 
 import { ActiveClock } from "./active.js";
 import { canonical, isEditable, marksOf } from "./answer.js";
-import { deps } from "./browser.js";
+import { deps } from "../shared/browser.js";
 import { Discard, undoDiscard } from "./discard.js";
-import { el, localStore } from "./dom.js";
-import { Drafts } from "./drafts.js";
+import { el, localStore } from "../shared/dom.js";
+import { Drafts } from "../shared/drafts.js";
 import { Editor } from "./editor.js";
 import { NextPassage } from "./next.js";
 import { Panels, hasLetters } from "./panels.js";
@@ -14,7 +14,7 @@ import { Saver } from "./saver.js";
 import { SavingView } from "./saving-view.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Side } from "./side.js";
-import { beginning, slotName } from "./slots.js";
+import { beginning, slotName } from "../shared/slots.js";
 import { TabLock } from "./tab-lock.js";
 import { turnTo } from "./turn.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Findings } from "../../static/js/findings.js";
+import { Findings } from "../../../static/js/workbench/findings.js";
 
 const answer = (text) => ({ marks: [{ start: 0, end: 1, quote: "a", note: "", unsure: false, substitutes: [{ text, type: "R", via: "typed" }] }] });
 const about = (message) => ({ code: "comma", severity: "warning", guideline: "A.3", message, path: "marks[0].substitutes[0]", fix: null });

@@ -1,6 +1,6 @@
 // Text that never reached the server and whose page is gone: offered where one comes back to.
 
-import { download } from "./banner.js";
+import { download } from "../workbench/banner.js";
 import { el, localStore } from "./dom.js";
 import { isOwed, slotsOf } from "./slots.js";
 

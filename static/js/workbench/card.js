@@ -4,7 +4,7 @@
 import { key, split, tidy } from "./answer.js";
 import { cardTools } from "./card-tools.js";
 import { added, edited, moved, ofType, sentOn, without } from "./chips.js";
-import { el } from "./dom.js";
+import { el } from "../shared/dom.js";
 import { isPlain } from "./keys.js";
 import { findingRows, moveRow } from "./notes.js";
 

@@ -1,7 +1,7 @@
 // The side of the work page: the marks of this passage, what was asked about it, and one's own progress.
 
 import { canonical, marksOf } from "./answer.js";
-import { el } from "./dom.js";
+import { el } from "../shared/dom.js";
 import { HINTS } from "./keys.js";
 
 /** Questions with their answers, as items of a list. */

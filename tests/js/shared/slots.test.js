@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { beginning, isOwed, slotName, slotsOf } from "../../static/js/slots.js";
+import { beginning, isOwed, slotName, slotsOf } from "../../../static/js/shared/slots.js";
 
 /** Local storage, as far as it is looked through. */
 function storage(entries) {

@@ -1,6 +1,6 @@
 // Signing in again over the page one is working on: the text underneath stays where it is.
 
-import { post } from "./browser.js";
+import { post } from "../shared/browser.js";
 
 export class LogInDialog {
   /** @param {HTMLDialogElement} dialog  @param {function} onDone called with the user's uuid */

@@ -1,7 +1,7 @@
 // What the page says about saving: the state in the header, a banner when something is wrong, and a conflict side by side.
 
 import { marksOf } from "./answer.js";
-import { el } from "./dom.js";
+import { el } from "../shared/dom.js";
 
 // On a phone the first part alone.
 const STATE_WORDS = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { preview, startsWithVowel, withArticle } from "../../static/js/preview.js";
+import { preview, startsWithVowel, withArticle } from "../../../static/js/workbench/preview.js";
 
 const shown = (text, quote, substitute, lang = "en") => {
   const points = Array.from(text);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { codePointIndex, slice } from "../../static/js/offsets.js";
-import { graphemeBorders, wordSpans } from "../../static/js/words.js";
+import { codePointIndex, slice } from "../../../static/js/workbench/offsets.js";
+import { graphemeBorders, wordSpans } from "../../../static/js/workbench/words.js";
 
 const wordsOf = (text, lang = "en", tokens = undefined) =>
   wordSpans(text, lang, tokens).map(({ start, end }) => slice(text, start, end));

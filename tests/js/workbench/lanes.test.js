@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cuts, lanes, overlap, touching } from "../../static/js/lanes.js";
+import { cuts, lanes, overlap, touching } from "../../../static/js/workbench/lanes.js";
 
 const span = (start, end) => ({ start, end });
 

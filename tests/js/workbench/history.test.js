@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { History } from "../../static/js/history.js";
+import { History } from "../../../static/js/workbench/history.js";
 
 const answer = (...texts) => ({ marks: [{ start: 0, end: 1, quote: "a", substitutes: texts.map((text) => ({ text })) }] });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { codePointIndex, slice } from "../../static/js/offsets.js";
+import { codePointIndex, slice } from "../../../static/js/workbench/offsets.js";
 
 const FAMILY = "👩\u200d👩\u200d👧"; // 5 code points, 8 UTF-16 units
 const FLAG = "🇩🇪"; // 2 code points, 4 units

@@ -1,6 +1,6 @@
 // The hints under the fields of a card, row by row; the first that proposes something has the key Alt+Enter.
 
-import { el } from "./dom.js";
+import { el } from "../shared/dom.js";
 
 /** @param {object} on {why: code of the one that is explained, showWhy(finding), fix(finding), hasKey} */
 export function findingRows(findings, { why, showWhy, fix, hasKey }) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Drafts } from "../../static/js/drafts.js";
+import { Drafts } from "../../../static/js/shared/drafts.js";
 
 /** Local storage, as far as drafts use it. */
 function storage() {

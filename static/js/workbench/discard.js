@@ -1,6 +1,6 @@
 // Discarding a passage: a form with its reasons, whose remark is kept in this browser until it is sent.
 
-import { deps, post } from "./browser.js";
+import { deps, post } from "../shared/browser.js";
 
 export class Discard {
   /** @param {HTMLElement|null} form there only where the page was made for work  @param {Drafts} drafts */

@@ -1,7 +1,7 @@
 // The words of a passage as they are drawn: marks as lines in lanes, the open span in a frame, what is chosen coloured,
 // and the gap in which the card lies. It knows nothing of pointers and keys.
 
-import { el } from "./dom.js";
+import { el } from "../shared/dom.js";
 import { cuts, lanes, overlap } from "./lanes.js";
 
 export class WordsView {

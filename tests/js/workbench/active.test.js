@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ActiveClock } from "../../static/js/active.js";
+import { ActiveClock } from "../../../static/js/workbench/active.js";
 
 /** A clock that reads what the test says; `at(ms)` is an input event at that time. */
 function activeClock() {

@@ -1,7 +1,7 @@
 // The dialogs beside the work: keys, guidelines, a question to the lead.
 
-import { post } from "./browser.js";
-import { el, localStore } from "./dom.js";
+import { post } from "../shared/browser.js";
+import { el, localStore } from "../shared/dom.js";
 import { KEYS } from "./keys.js";
 import { questionRows } from "./side.js";
 

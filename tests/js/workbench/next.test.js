@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { NextPassage } from "../../static/js/next.js";
+import { NextPassage } from "../../../static/js/workbench/next.js";
 
 const page = (uuid, state = "assigned") => ({ uuid, state, number: 2 });
 const serving = (found, ok = true) => async () => ({ ok, json: async () => found });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { withSubstitutes } from "../../static/js/answer.js";
+import { withSubstitutes } from "../../../static/js/workbench/answer.js";
 import { answer, KINDS } from "./fake-server.js";
 import { LOST_REQUEST, LOST_RESPONSE, opened, slow, stray } from "./fakes.js";
 

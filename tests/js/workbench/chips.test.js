@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { added, edited, moved, ofType, sentOn, without } from "../../static/js/chips.js";
+import { added, edited, moved, ofType, sentOn, without } from "../../../static/js/workbench/chips.js";
 
 const TYPES = [{ key: "R" }, { key: "D" }];
 const chip = (text, type = "R") => ({ text, type, via: "typed" });
