@@ -1,6 +1,6 @@
 // The slots in local storage, one for each person and assignment, in which the saver keeps what is not acknowledged yet.
 
-import { canonical } from "../workbench/answer.js";
+import { canonical } from "./canonical.js";
 
 const PREFIX = "assay:slot:";
 

@@ -1,7 +1,7 @@
 // Text that never reached the server and whose page is gone: offered where one comes back to.
 
-import { download } from "../workbench/banner.js";
 import { el, localStore } from "./dom.js";
+import { download } from "./download.js";
 import { isOwed, slotsOf } from "./slots.js";
 
 const LAST_REQUEST = 1500; // ms for a request that outlives its page to be answered

@@ -1,7 +1,7 @@
 // What the page says about saving: the state in the header, a banner when something is wrong, and a conflict side by side.
 
-import { marksOf } from "./answer.js";
 import { el } from "../shared/dom.js";
+import { marksOf } from "./answer.js";
 
 // On a phone the first part alone.
 const STATE_WORDS = {
@@ -74,11 +74,4 @@ export function showConflict(mineNode, theirsNode, mine, theirs, labels) {
       : marksOf(answer).map((mark) => el("li", {}, el("q", {}, mark.quote), ` → ${said(mark)}`));
     node.replaceChildren(...(lines.length ? lines : [el("li", {}, "Nothing marked")]));
   }
-}
-
-/** The person's text as a file, whatever the server says. */
-export function download(name, data) {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
-  el("a", { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
 }

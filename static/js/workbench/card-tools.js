@@ -1,7 +1,7 @@
 // The last row of a card: the marked words, a doubt, a note, copies, and the borders of the mark.
 
-import { clean } from "./answer.js";
 import { el } from "../shared/dom.js";
+import { clean } from "./answer.js";
 
 /**
  * @param {object} detail {note, unsure}  @param {object[]} alike other places where the same words stand unmarked

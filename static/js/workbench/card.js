@@ -1,10 +1,10 @@
 // The card of one span: a field per type, substitutes as chips, a preview, findings. `;` or Enter makes a chip. What is
 // typed but not yet a chip counts as the last substitute of its field, so it is saved like the rest.
 
+import { el } from "../shared/dom.js";
 import { key, split, tidy } from "./answer.js";
 import { cardTools } from "./card-tools.js";
 import { added, edited, moved, ofType, sentOn, without } from "./chips.js";
-import { el } from "../shared/dom.js";
 import { isPlain } from "./keys.js";
 import { findingRows, moveRow } from "./notes.js";
 

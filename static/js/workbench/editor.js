@@ -1,7 +1,8 @@
 // Editing one answer: the passage, the card of the open span, undo, findings. What becomes of the answer is the page's
 // business (`page`): it is kept by the saver, and everything that shows it is drawn by the page.
 
-import { EMPTY, canonical, findMark, marksOf, withDetail, withMark, withSpan, withSubstitutes, withoutMark } from "./answer.js";
+import { canonical } from "../shared/canonical.js";
+import { EMPTY, findMark, marksOf, withDetail, withMark, withSpan, withSubstitutes, withoutMark } from "./answer.js";
 import { Card } from "./card.js";
 import { Findings } from "./findings.js";
 import { History } from "./history.js";

@@ -1,7 +1,8 @@
 // Findings come from a call of their own, some time after the last change, and never stand in the way: without an
 // answer there are simply none.
 
-import { canonical, marksOf } from "./answer.js";
+import { canonical } from "../shared/canonical.js";
+import { marksOf } from "./answer.js";
 
 const PAUSE = 350; // ms after the last change
 

@@ -1,6 +1,6 @@
 // Undo and redo: whole answers, which never change in place. Typing in one go is one step.
 
-import { canonical } from "./answer.js";
+import { canonical } from "../shared/canonical.js";
 
 const MOST = 200;
 

@@ -3,7 +3,8 @@
 // loss the old request is sent again first, then the newer answer on the version that came back. The slot goes only
 // after a 2xx, and "Saved" is said only then. No DOM in here: everything from outside comes in as `deps`.
 
-import { canonical, isEditable } from "./answer.js";
+import { canonical } from "../shared/canonical.js";
+import { isEditable } from "./answer.js";
 
 const DEBOUNCE = 400; // ms after the last key
 const FIRST_PAUSE = 1000; // ms before the first new try; doubled each time

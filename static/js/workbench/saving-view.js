@@ -1,7 +1,8 @@
 // What the page says about saving: the state in the header, the banner, two versions side by side, signing in again.
 
+import { download } from "../shared/download.js";
 import { isEditable } from "./answer.js";
-import { download, showBanner, showConflict, showState } from "./banner.js";
+import { showBanner, showConflict, showState } from "./banner.js";
 import { LogInDialog } from "./log-in-dialog.js";
 
 export class SavingView {

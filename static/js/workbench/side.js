@@ -1,7 +1,8 @@
 // The side of the work page: the marks of this passage, what was asked about it, and one's own progress.
 
-import { canonical, marksOf } from "./answer.js";
+import { canonical } from "../shared/canonical.js";
 import { el } from "../shared/dom.js";
+import { marksOf } from "./answer.js";
 import { HINTS } from "./keys.js";
 
 /** Questions with their answers, as items of a list. */

@@ -1,12 +1,14 @@
 // The work page: wires the editor of an answer to its saver, and goes from passage to passage. Around them stand the
 // marks list, the panels and what is said about saving.
 
-import { ActiveClock } from "./active.js";
-import { canonical, isEditable, marksOf } from "./answer.js";
 import { deps } from "../shared/browser.js";
-import { Discard, undoDiscard } from "./discard.js";
+import { canonical } from "../shared/canonical.js";
 import { el, localStore } from "../shared/dom.js";
 import { Drafts } from "../shared/drafts.js";
+import { beginning, slotName } from "../shared/slots.js";
+import { ActiveClock } from "./active.js";
+import { isEditable, marksOf } from "./answer.js";
+import { Discard, undoDiscard } from "./discard.js";
 import { Editor } from "./editor.js";
 import { NextPassage } from "./next.js";
 import { Panels, hasLetters } from "./panels.js";
@@ -14,7 +16,6 @@ import { Saver } from "./saver.js";
 import { SavingView } from "./saving-view.js";
 import { Shortcuts } from "./shortcuts.js";
 import { Side } from "./side.js";
-import { beginning, slotName } from "../shared/slots.js";
 import { TabLock } from "./tab-lock.js";
 import { turnTo } from "./turn.js";
 

@@ -1,7 +1,7 @@
 // One assignment on a server that keeps the protocol of ARCHITECTURE.md (Saving), written after
 // `annotator/actions/assignments.py`: the order of its checks is the order there.
 
-import { canonical } from "../../../static/js/workbench/answer.js";
+import { canonical } from "../../../static/js/shared/canonical.js";
 
 const MAX_BODY = 60_000; // bytes, as `annotator/api/door.py`
 const MOVES = {

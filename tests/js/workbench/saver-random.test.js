@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { canonical } from "../../../static/js/workbench/answer.js";
+import { canonical } from "../../../static/js/shared/canonical.js";
 import { answer } from "./fake-server.js";
 import { LOST_REQUEST, LOST_RESPONSE, NEVER_ANSWERED, World, slow, stray } from "./fakes.js";
 
