@@ -12,26 +12,6 @@ export function marksOf(answer) {
   return answer.marks ?? [];
 }
 
-/** Without what no stored text may hold: control characters and halves of characters, which only come by pasting. */
-export function clean(text) {
-  return text.replace(/\r\n?/gu, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cs}/gu, "");
-}
-
-export function tidy(text) {
-  return clean(text).replace(/\s+/gu, " ").trim();
-}
-
-/** What is typed or pasted, as single substitutes; other scripts' semicolons separate too. */
-export function split(text, separator) {
-  const parts = separator === ";" ? text.split(/[;；؛\u037e]/u) : [text];
-  return parts.map(tidy).filter((part) => part !== "");
-}
-
-/** A hint only: the server's key decides. */
-export function key(text) {
-  return tidy(text.normalize("NFC")).replace(/[‘’‚‛]/gu, "'").replace(/[“”„‟]/gu, '"').toLowerCase();
-}
-
 export function findMark(answer, start, end) {
   return marksOf(answer).findIndex((mark) => mark.start === start && mark.end === end);
 }

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { marksOf } from "./answer.js";
+import { listed } from "./rules.js";
 
 // On a phone the first part alone.
 const STATE_WORDS = {
@@ -62,9 +63,10 @@ export function showBanner(banner, saver, ways) {
 }
 
 /** Both answers as plain lists, with everything in which they can differ. */
-export function showConflict(mineNode, theirsNode, mine, theirs, labels) {
+export function showConflict(mineNode, theirsNode, mine, theirs, rules) {
+  const labels = new Map(rules.types.map((type) => [type.key, type.label]));
   const said = (mark) => [
-    mark.substitutes.map((item) => `${item.text} (${labels.get(item.type) ?? item.type})`).join("; ") || "–",
+    listed(mark.substitutes.map((item) => `${item.text} (${labels.get(item.type) ?? item.type})`), rules) || "–",
     mark.unsure ? "unsure" : "",
     mark.note ? `note: ${mark.note}` : "",
   ].filter(Boolean).join(" · ");

@@ -1,18 +1,18 @@
 // The last row of a card: the marked words, a doubt, a note, copies, and the borders of the mark.
 
 import { el } from "../shared/dom.js";
-import { clean } from "./answer.js";
+import { clean } from "./rules.js";
 
 /**
  * @param {object} detail {note, unsure}  @param {object[]} alike other places where the same words stand unmarked
  * @param {object|null} part one word of the mark, which may be marked by itself
  * @param {object} page {resize(step, isStart), remove(), copy(span), openPart(span), close()}  @param {function} say (detail, now)
  */
-export function cardTools({ quote, detail, alike, part, page, say }) {
+export function cardTools({ quote, detail, alike, part, rules, page, say }) {
   const unsure = el("input", { type: "checkbox", checked: detail.unsure, on: { change: (event) => say({ unsure: event.target.checked }) } });
   const note = el("textarea", {
     rows: 2,
-    maxLength: 2000,
+    maxLength: rules.lengths.note,
     value: detail.note,
     hidden: detail.note === "",
     placeholder: "Note for the lead and the adjudicators",

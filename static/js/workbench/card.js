@@ -1,19 +1,17 @@
-// The card of one span: a field per type, substitutes as chips, a preview, findings. `;` or Enter makes a chip. What is
-// typed but not yet a chip counts as the last substitute of its field, so it is saved like the rest.
+// The card of one span: a field per type, substitutes as chips, a preview, findings. The separator or Enter makes a chip.
+// What is typed but not yet a chip counts as the last substitute of its field, so it is saved like the rest.
 
 import { el } from "../shared/dom.js";
-import { key, split, tidy } from "./answer.js";
 import { cardTools } from "./card-tools.js";
 import { added, edited, moved, ofType, sentOn, without } from "./chips.js";
 import { isPlain } from "./keys.js";
 import { findingRows, moveRow } from "./notes.js";
+import { hasSeparator, key, lines, refusedSubstitutes, split, tidy } from "./rules.js";
 
 /** The arrow that leads out of the beginning of what is typed. */
 function backKey(input) {
   return getComputedStyle(input).direction === "rtl" ? "ArrowRight" : "ArrowLeft";
 }
-
-const SEPARATORS = /[;；؛\u037e]/u;
 
 export class Card {
   /**
@@ -28,14 +26,18 @@ export class Card {
     });
   }
 
-  open(span, mark, { types, separator, dir, alike, part, at = 0 }) {
+  open(span, mark, { rules, dir, alike, part, at = 0 }) {
     this.leaveOpen();
-    Object.assign(this, { span, types, separator, dir, alike, part, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
+    Object.assign(this, { span, rules, dir, alike, part, editing: null, asking: null, findings: [], why: null, pasted: new Set() });
     this.chips = [...(mark?.substitutes ?? [])];
     this.detail = { note: mark?.note ?? "", unsure: mark?.unsure ?? false };
     this.draw();
     this.root.hidden = false;
     this.fields[Math.min(at, this.fields.length - 1)].input.focus({ preventScroll: true });
+  }
+
+  get types() {
+    return this.rules.types;
   }
 
   close() {
@@ -82,7 +84,7 @@ export class Card {
     const line = el("i", { class: `line line-${type.line}` });
     const label = el("label", { htmlFor: input.id }, line, type.label);
     const box = el("div", { class: "input", dir: this.dir, on: { click: (event) => event.target === box && input.focus() } }, chips, input);
-    return { type, input, chips, row: el("div", { class: "field" }, label, box) };
+    return { type, input, chips, fit: "", row: el("div", { class: "field" }, label, box) };
   }
 
   drawChips(focused = null) {
@@ -109,7 +111,7 @@ export class Card {
       } }, sign);
     const tools = [
       index > 0 ? tool("‹", "Earlier: best first", () => this.store(moved(this.chips, chip, -1), chip), "x turn") : null,
-      tool("⇄", "To the other type", () => this.sendOn(chip), "x turn"),
+      this.types.length > 1 ? tool("⇄", "To the other type", () => this.sendOn(chip), "x turn") : null,
       tool("×", `Remove ${chip.text}`, () => this.removeChip(chip)),
     ];
     const node = el("button", {
@@ -141,7 +143,7 @@ export class Card {
     if (!this.span || !this.preview) return;
     const { type } = this.fields[this.focusedField];
     const first = this.fields.toSorted((a, b) => (b.type === type) - (a.type === type)); // the field one is in, then the others
-    const typing = first.map((field) => tidy(field.input.value)).find((text) => text !== "");
+    const typing = first.map((field) => tidy(field.input.value, this.rules)).find((text) => text !== "");
     const chips = this.chips.filter((other) => other !== this.editing);
     const text = chip?.text ?? typing ?? (ofType(chips, type.key).at(-1) ?? chips.at(-1))?.text;
     const found = text === undefined ? null : this.page.preview(this.span, text);
@@ -174,27 +176,48 @@ export class Card {
   // --- typing ------------------------------------------------------------------------------------------------------
 
   typed(type, event) {
-    const { input } = this.fieldOf(type);
+    const field = this.fieldOf(type);
+    const { input } = field;
     if (event.isComposing) {
       // An input method is still choosing: its text is kept like any other, but makes no chip.
-      this.page.change(this.substitutes(), { now: false });
+      if (!this.refusal(this.substitutes())) this.page.change(this.substitutes(), { now: false });
       return;
     }
     if (input.value === "") this.pasted.delete(type.key);
-    if (this.separator === ";" && SEPARATORS.test(input.value)) this.makeChips(type);
-    else this.page.change(this.substitutes(), { now: false });
+    if (hasSeparator(input.value, this.rules)) this.makeChips(type);
+    else if (!this.refuses(this.substitutes(), field)) {
+      field.fit = input.value;
+      this.page.change(this.substitutes(), { now: false });
+    }
     this.showPreview(null);
+  }
+
+  /** Why the rules do not take these substitutes; "" where they do. */
+  refusal(substitutes) {
+    return refusedSubstitutes(substitutes, this.chips, this.rules);
+  }
+
+  /** Says why, and the field has again what it had before: nothing stands in it that could not be saved. */
+  refuses(substitutes, { type, input, fit }) {
+    const refusal = this.refusal(substitutes);
+    if (!refusal) return false;
+    const at = Math.max(0, input.selectionStart - Math.max(0, input.value.length - fit.length));
+    if (input.value !== fit) input.value = fit;
+    input.setSelectionRange(at, at);
+    if (fit === "") this.pasted.delete(type.key);
+    this.page.notice(refusal);
+    return true;
   }
 
   /** Lines and cells, as a column of a table has them, are substitutes of their own. */
   paste(type, event) {
     this.pasted.add(type.key);
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (this.separator !== ";" || !/[\r\n\t]/u.test(text.trim())) return;
+    const [first, ...more] = lines(event.clipboardData?.getData("text/plain") ?? "", this.rules);
+    if (more.length === 0) return;
     event.preventDefault();
-    const { input } = this.fieldOf(type);
-    input.setRangeText(text.trim().replace(/[\r\n\t]+/gu, ";"), input.selectionStart, input.selectionEnd, "end");
-    this.makeChips(type);
+    const { value, selectionStart, selectionEnd } = this.fieldOf(type).input;
+    const last = more.pop() + value.slice(selectionEnd);
+    this.makeChips(type, [value.slice(0, selectionStart) + first, ...more, last].flatMap((line) => split(line, this.rules)));
   }
 
   keyed(type, event) {
@@ -204,7 +227,7 @@ export class Card {
       this.keyedAlt(event);
     } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
-      if (tidy(input.value) === "" && this.editing?.type !== type.key) this.page.close();
+      if (tidy(input.value, this.rules) === "" && this.editing?.type !== type.key) this.page.close();
       else this.makeChips(type);
     } else if (event.key === "Escape") {
       event.preventDefault();
@@ -268,10 +291,11 @@ export class Card {
 
   edit(chip) {
     if (!this.chips.includes(chip)) return; // removed by the first of two clicks
-    const { input, type } = this.fields.find((field) => field.type.key === chip.type);
-    this.makeChips(type);
+    const field = this.fields.find(({ type }) => type.key === chip.type);
+    const { input } = field;
+    this.makeChips(field.type);
     this.editing = this.chips.find((other) => other === chip) ?? null;
-    input.value = chip.text;
+    this.fill(field, chip.text);
     this.drawChips();
     input.focus({ preventScroll: true });
     input.select();
@@ -285,17 +309,24 @@ export class Card {
     this.page.change(this.substitutes(), { now: true });
   }
 
-  makeChips(type) {
-    const { input } = this.fieldOf(type);
+  fill(field, text) {
+    field.input.value = text;
+    field.fit = text;
+  }
+
+  makeChips(type, pasted = null) {
+    const field = this.fieldOf(type);
     const via = this.viaOf(type);
     const isEditing = this.editing?.type === type.key;
-    if (!this.span || (input.value === "" && !isEditing)) return; // a field also loses focus when its card goes
-    const texts = split(input.value, this.separator);
-    input.value = "";
-    this.pasted.delete(type.key);
+    if (!this.span || (field.input.value === "" && !pasted && !isEditing)) return; // a field also loses focus when its card goes
+    const texts = pasted ?? split(field.input.value, this.rules);
     const others = isEditing ? without(this.chips, this.editing) : this.chips;
-    const { chips, doubles, elsewhere } = added(others, texts, type.key, via);
-    this.chips = isEditing ? edited(this.chips, this.editing, texts, via) : chips;
+    const { chips, doubles, elsewhere } = added(others, texts, type.key, via, this.rules);
+    const next = isEditing ? edited(this.chips, this.editing, texts, via, this.rules) : chips;
+    if (this.refuses(next, field)) return;
+    this.chips = next;
+    this.fill(field, "");
+    this.pasted.delete(type.key);
     if (isEditing) this.editing = null;
     if (elsewhere.length) this.askAbout(elsewhere, type);
     this.drawChips();
@@ -356,17 +387,18 @@ export class Card {
 
   /** What is half typed, by field: a card drawn anew gets it back as it was. */
   get halfTyped() {
-    return this.fields.map(({ input }) => ({ text: tidy(input.value), at: input.selectionStart }));
+    return this.fields.map(({ input }) => ({ text: tidy(input.value, this.rules), at: input.selectionStart }));
   }
 
   takeBack(halfTyped) {
     halfTyped.forEach(({ text, at }, index) => {
-      const { type, input } = this.fields[index];
-      const chip = text && this.chips.findLast((other) => other.type === type.key && key(other.text) === key(text));
+      const field = this.fields[index];
+      const isSame = (other) => other.type === field.type.key && key(other.text, this.rules) === key(text, this.rules);
+      const chip = text && this.chips.findLast(isSame);
       if (!chip) return;
       this.editing = chip;
-      input.value = text;
-      input.setSelectionRange(at, at);
+      this.fill(field, text);
+      field.input.setSelectionRange(at, at);
     });
     this.drawChips();
   }
@@ -382,8 +414,9 @@ export class Card {
     let chips = this.chips;
     for (const { type, input } of this.fields) {
       const via = this.viaOf(type);
-      const texts = [tidy(input.value)].filter((text) => text !== "");
-      chips = this.editing?.type === type.key ? edited(chips, this.editing, texts, via) : added(chips, texts, type.key, via).chips;
+      const texts = [tidy(input.value, this.rules)].filter((text) => text !== "");
+      const isEditing = this.editing?.type === type.key;
+      chips = isEditing ? edited(chips, this.editing, texts, via, this.rules) : added(chips, texts, type.key, via, this.rules).chips;
     }
     return chips;
   }

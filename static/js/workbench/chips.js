@@ -1,7 +1,7 @@
 // The substitutes of one mark, as chips under several types: pure functions from one list to the next.
 // Array order is order of entry over all types; moving a chip permutes only its own type's places.
 
-import { key } from "./answer.js";
+import { key } from "./rules.js";
 
 export function ofType(chips, type) {
   return chips.filter((chip) => chip.type === type);
@@ -30,9 +30,9 @@ export function without(chips, chip) {
 }
 
 /** In the place of `chip`, these texts; one that is there already is left out, and where all are, `chip` stays. */
-export function edited(chips, chip, texts, via) {
-  const known = new Set(without(chips, chip).map((other) => key(other.text)));
-  const fresh = texts.filter((text) => !known.has(key(text)) && known.add(key(text)));
+export function edited(chips, chip, texts, via, rules) {
+  const known = new Set(without(chips, chip).map((other) => key(other.text, rules)));
+  const fresh = texts.filter((text) => !known.has(key(text, rules)) && known.add(key(text, rules)));
   const made = fresh.map((text) => (text === chip.text ? chip : { text, type: chip.type, via }));
   if (texts.length && !made.length) made.push(chip);
   return chips.flatMap((other) => (other === chip ? made : [other]));
@@ -43,12 +43,12 @@ export function edited(chips, chip, texts, via) {
  * @returns {{chips, doubles: string[], elsewhere: object[]}} doubles: there already under this type; elsewhere: chips of
  * another type that say the same, which may be moved
  */
-export function added(chips, texts, type, via) {
+export function added(chips, texts, type, via, rules) {
   const next = [...chips];
   const doubles = [];
   const elsewhere = [];
   for (const text of texts) {
-    const there = next.find((chip) => key(chip.text) === key(text));
+    const there = next.find((chip) => key(chip.text, rules) === key(text, rules));
     if (!there) next.push({ text, type, via });
     else if (there.type === type) doubles.push(text);
     else elsewhere.push(there);

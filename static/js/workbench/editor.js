@@ -8,6 +8,7 @@ import { Findings } from "./findings.js";
 import { History } from "./history.js";
 import { PassageView } from "./passage.js";
 import { preview } from "./preview.js";
+import { listed, refusedSpan } from "./rules.js";
 
 export class Editor {
   /**
@@ -32,7 +33,7 @@ export class Editor {
       openPart: (span) => this.openCard(span),
       close: () => this.closeCard(),
       notice: page.notice,
-      preview: (span, text) => preview(this.passage.points, span, text, this.given.passage.lang),
+      preview: (span, text) => preview(this.passage.points, span, text, this.given.passage.lang, this.rules),
       fix: (finding) => this.applyFix(finding),
       hasLetters: page.hasLetters,
     });
@@ -40,7 +41,7 @@ export class Editor {
     window.addEventListener("resize", () => this.place());
   }
 
-  /** Another passage. `given`: {passage, types, separator, answer, uuid} of it; `deps`: what findings need. */
+  /** Another passage. `given`: {passage, rules, answer, uuid} of it; `deps`: what findings need. */
   load(given, deps) {
     this.given = given;
     this.open = null;
@@ -48,7 +49,7 @@ export class Editor {
     this.forget(given.answer);
     this.findings?.stop();
     this.findings = new Findings(`/api/v1/assignments/${given.uuid}`, deps, () => this.showFindings());
-    const lines = new Map(given.types.map((type) => [type.key, type.line]));
+    const lines = new Map(this.rules.types.map((type) => [type.key, type.line]));
     this.passage.load(given.passage, (mark) => lineOf(mark, lines));
     if (marksOf(given.answer).length) this.findings.ask(given.answer);
   }
@@ -71,6 +72,10 @@ export class Editor {
 
   get answer() {
     return this.page.answer();
+  }
+
+  get rules() {
+    return this.given.rules;
   }
 
   get isLocked() {
@@ -97,7 +102,7 @@ export class Editor {
     this.history.add(answer, { isTyping: !how.now });
     this.keep(answer, how);
     const mark = how.now ? this.openMark : undefined;
-    if (mark) this.page.say(`“${mark.quote}”: ${mark.substitutes.map((item) => item.text).join("; ")}`);
+    if (mark) this.page.say(`“${mark.quote}”: ${listed(mark.substitutes.map((item) => item.text), this.rules)}`);
   }
 
   keep(answer, how) {
@@ -107,17 +112,26 @@ export class Editor {
     this.page.show();
   }
 
+  /** Says why where the rules do not let this span be marked; `from`: the mark that would be moved there. */
+  refuses(span, from = null) {
+    const refusal = refusedSpan(this.answer, span, this.rules, from);
+    if (!refusal) return false;
+    this.page.show(); // what was chosen is chosen no longer
+    this.page.notice(refusal);
+    return true;
+  }
+
   /** The card of this very span, also where a longer or shorter one is marked; `at`: the field that gets the focus. */
   openCard(span, { at = 0 } = {}) {
     if (this.isLocked) return;
     this.card.commit();
+    const isMarked = findMark(this.answer, span.start, span.end) >= 0;
+    if (!isMarked && this.refuses(span)) return;
     this.open = span;
-    const mark = this.openMark;
-    const isFree = (other) => findMark(this.answer, other.start, other.end) < 0;
+    const isFree = (other) => refusedSpan(this.answer, other, this.rules) === "";
     const word = this.passage.wordInside(span);
-    const { types, separator, passage: { dir } } = this.given;
     const places = { alike: this.passage.alike(span).filter(isFree), part: word && isFree(word) ? word : null };
-    this.card.open(span, mark, { types, separator, dir, at, ...places });
+    this.card.open(span, this.openMark, { rules: this.rules, dir: this.given.passage.dir, at, ...places });
     this.findings.ask(this.answer);
     this.page.show();
     this.place();
@@ -163,12 +177,10 @@ export class Editor {
     if (!to) return;
     const at = this.card.focusedField;
     const { halfTyped } = this.card;
+    const isMarked = this.openMark !== undefined;
+    const isOther = !isMarked && findMark(this.answer, to.start, to.end) >= 0; // nothing is moved: that one is opened
+    if (!isOther && this.refuses(to, this.open)) return;
     const answer = withSpan(this.answer, this.open, to);
-    const isMarked = findMark(this.answer, this.open.start, this.open.end) >= 0;
-    if (isMarked && answer === this.answer) {
-      this.page.notice(`“${to.quote}” is marked already.`);
-      return;
-    }
     this.card.span = null; // its fields are drawn anew, and what is half typed in them comes back
     this.open = to;
     if (isMarked) this.change(answer);
@@ -190,6 +202,7 @@ export class Editor {
       this.page.notice("First give this one a substitute: then it can be copied.");
       return;
     }
+    if (this.refuses(span)) return;
     const substitutes = mark.substitutes.map((item) => ({ ...item, via: "copied" }));
     this.change(withSubstitutes(this.answer, span, substitutes));
     this.openCard(span);
@@ -201,11 +214,7 @@ export class Editor {
     const mark = this.openMark;
     if (!mark || canonical(mark) !== canonical(finding.about)) return; // something was typed since
     const { fix } = finding;
-    const isTaken = findMark(this.answer, fix.mark.start, fix.mark.end) >= 0;
-    if (isTaken && (fix.mark.start !== mark.start || fix.mark.end !== mark.end)) {
-      this.page.notice(`“${fix.mark.quote}” is marked already.`);
-      return;
-    }
+    if (this.refuses(fix.mark, mark)) return;
     const span = { start: fix.mark.start, end: fix.mark.end, quote: fix.mark.quote };
     this.change(withMark(this.answer, this.open, fix.mark));
     this.card.span = null; // its chips are the old ones

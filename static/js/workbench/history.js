@@ -2,7 +2,7 @@
 
 import { canonical } from "../shared/canonical.js";
 
-const MOST = 200;
+const MOST = 200; // steps
 
 export class History {
   constructor(answer) {

@@ -1,7 +1,7 @@
 // The keys of the work page, one table: what the help shows is what works.
 
-/** Keys stand between backquotes; what is outside is plain text. */
-export const KEYS = [
+/** Keys stand between backquotes; what is outside is plain text. @param {object} rules */
+export const keyTable = ({ separator }) => [
   ["In the passage", [
     ["`←` `→`", "a word back or on"],
     ["`↑` `↓`", "a line up or down"],
@@ -20,7 +20,7 @@ export const KEYS = [
     ["`?`", "this help"],
   ]],
   ["In a field", [
-    ["`;` or `Enter`", "make a chip: one substitute"],
+    [separator ? `\`${separator}\` or \`Enter\`` : "`Enter`", "make a chip: one substitute"],
     ["`Enter`, empty", "close the card"],
     ["`Esc`", "keep the text and close"],
     ["`Tab`", "the other type"],
@@ -44,11 +44,11 @@ export const KEYS = [
 ];
 
 /** What the bar at the bottom says, by where one is. */
-export const HINTS = {
+export const hints = ({ separator }) => ({
   passage: "`←` `→` word `Shift` extend `Enter` open",
-  field: "`;` next substitute `Tab` other type `Esc` done",
+  field: `\`${separator || "Enter"}\` next substitute \`Tab\` other type \`Esc\` done`,
   chip: "`Shift` `←` `→` move `T` other type `Enter` edit `Del` remove",
-};
+});
 
 /** A letter key that acts: pressed alone, not while something is composed, and not in a field. */
 export function isPlain(event) {

@@ -2,7 +2,7 @@
 
 import { post } from "../shared/browser.js";
 import { el, localStore } from "../shared/dom.js";
-import { KEYS } from "./keys.js";
+import { keyTable } from "./keys.js";
 import { questionRows } from "./side.js";
 
 const LETTERS = "assay:letters"; // "off" where somebody has switched the letter keys off (WCAG 2.1.4)
@@ -39,7 +39,6 @@ export class Panels {
       dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
       dialog.addEventListener("close", () => this.on.closed());
     }
-    this.drawKeys();
     document.querySelector("#ask form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.send();
@@ -48,6 +47,7 @@ export class Panels {
 
   load(page) {
     this.page = page;
+    this.drawKeys();
     document.getElementById("question").value = this.drafts.read("question", page.uuid); // half written about this passage
     this.showNews();
   }
@@ -61,7 +61,7 @@ export class Panels {
 
   drawKeys() {
     const term = (keys) => el("dt", {}, ...keys.split("`").map((part, index) => (index % 2 ? el("kbd", {}, part) : part)));
-    const groups = KEYS.map(([title, rows]) =>
+    const groups = keyTable(this.page.rules).map(([title, rows]) =>
       el("section", {}, el("h3", {}, title), el("dl", {}, ...rows.flatMap(([keys, what]) => [term(keys), el("dd", {}, what)]))));
     const toggle = el("input", { type: "checkbox", checked: hasLetters(), on: { change: (event) => setLetters(event.target.checked) } });
     document.querySelector("#keys [data-content]").replaceChildren(

@@ -9,18 +9,18 @@ export function startsWithVowel(text) {
 }
 
 /**
- * @param {string[]} points the passage, code point by code point
+ * @param {string[]} points the passage, code point by code point  @param {object} rules what is taken to the letter stays as typed
  * @returns {{before: string, text: string, after: string}}
  */
-export function preview(points, span, substitute, lang) {
+export function preview(points, span, substitute, lang, rules) {
   const isEnglish = /^en(?:-|$)/iu.test(lang);
   let before = text(points.slice(Math.max(0, span.start - REACH), span.start));
   let after = text(points.slice(span.end, span.end + REACH));
   if (span.start > REACH) before = `…\u00a0${before.replace(/^\S*\s/u, "")}`;
   if (span.end + REACH < points.length) after = `${after.replace(/\s\S*$/u, "")}\u00a0…`;
   return {
-    before: isEnglish ? withArticle(before, substitute) : before,
-    text: withCapital(text(points.slice(span.start, span.end)), substitute, points, span.start),
+    before: rules.folds && isEnglish ? withArticle(before, substitute) : before,
+    text: rules.folds ? withCapital(text(points.slice(span.start, span.end)), substitute, points, span.start) : substitute,
     after,
   };
 }

@@ -51,8 +51,7 @@ export class SavingView {
   }
 
   showConflict({ newest, conflict }) {
-    const labels = new Map(this.on.page().types.map((type) => [type.key, type.label]));
-    showConflict(this.find("mine"), this.find("theirs"), newest, conflict.answer, labels);
+    showConflict(this.find("mine"), this.find("theirs"), newest, conflict.answer, this.on.page().rules);
     const said = `The stored one is ${conflict.state}. Keeping this one takes it back into work.`;
     this.find("conflict-note").textContent = isEditable(conflict.state) ? "" : said;
   }

@@ -3,7 +3,7 @@
 import { canonical } from "../shared/canonical.js";
 import { el } from "../shared/dom.js";
 import { marksOf } from "./answer.js";
-import { HINTS } from "./keys.js";
+import { hints } from "./keys.js";
 
 /** Questions with their answers, as items of a list. */
 export function questionRows(questions) {
@@ -29,14 +29,14 @@ export class Side {
   /** The keys of where one is: in the passage, in a field, on a chip. */
   showHints(target) {
     const place = target.closest(".input .chip") ? "chip" : target.closest(".input") ? "field" : "passage";
-    const parts = HINTS[place].split("`").map((part, index) => (index % 2 ? el("kbd", {}, part) : part));
+    const parts = hints(this.page.rules)[place].split("`").map((part, index) => (index % 2 ? el("kbd", {}, part) : part));
     this.find("hints").replaceChildren(...parts);
   }
 
   showMarks(answer, openSpan, isLocked, findings) {
     const marks = [...marksOf(answer)].sort((a, b) => a.start - b.start || a.end - b.end);
     this.showRows(marks.map((mark) => ({ mark, isCurrent: isSame(openSpan, mark), isLocked, hints: findings.of(mark).filter(isWarning) })));
-    const least = this.page.warn_below_marks;
+    const least = this.page.rules.warn_below_marks;
     const count = least && marks.length <= least ? `${marks.length} of at least ${least}` : String(marks.length);
     this.find("count").textContent = answer.none ? "nothing to improve" : count;
   }
@@ -70,7 +70,7 @@ export class Side {
 
   row({ mark, isCurrent, isLocked, hints }) {
     const byType = Map.groupBy(mark.substitutes, (item) => item.type);
-    const known = this.page.types.filter((type) => byType.has(type.key));
+    const known = this.page.rules.types.filter((type) => byType.has(type.key));
     const removed = [...byType.keys()].filter((key) => !known.some((type) => type.key === key)).map((key) => ({ key, line: "none", label: key }));
     const kinds = [...known, ...removed]; // a type may have been removed from the project since
     const chips = (type) => byType.get(type.key).map((item) => el("span", { class: "chip" }, item.text));

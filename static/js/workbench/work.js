@@ -263,7 +263,7 @@ class AssayWork extends HTMLElement {
   warnings() {
     const known = this.editor.findings.warnings(this.answer).filter((finding) => finding.code !== "few_marks");
     const { length } = marksOf(this.answer);
-    const least = this.page.warn_below_marks;
+    const least = this.page.rules.warn_below_marks;
     const few = length > 0 && length < least ? [{ message: `${length} marked: at least ${least} are asked for.` }] : [];
     const { card } = this.editor;
     const open = card.asking ? [{ message: card.question }] : [];

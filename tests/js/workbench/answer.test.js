@@ -3,12 +3,8 @@ import { test } from "node:test";
 
 import {
   EMPTY,
-  clean,
   findMark,
-  key,
   marksOf,
-  split,
-  tidy,
   withDetail,
   withMark,
   withSpan,
@@ -31,36 +27,6 @@ function frozen(value) {
 test("an answer of nothing to improve has no marks", () => {
   assert.deepEqual(marksOf({ none: true }), []);
   assert.deepEqual(marksOf(EMPTY), []);
-});
-
-test("tidying trims, and makes one space of any white space", () => {
-  assert.equal(tidy("  very \t\n large\u00a0\u3000dog "), "very large dog");
-  assert.equal(tidy(" \u00a0 "), "");
-});
-
-test("substitutes are parted at semicolons, tidied, and empty ones dropped", () => {
-  assert.deepEqual(split(" large ;; very  big; ", ";"), ["large", "very big"]);
-  assert.deepEqual(split(" ; ", ";"), []);
-});
-
-test("full-width and Arabic semicolons part too", () => {
-  assert.deepEqual(split("大きい；巨大", ";"), ["大きい", "巨大"]);
-  assert.deepEqual(split("كبير؛ ضخم", ";"), ["كبير", "ضخم"]);
-});
-
-test("where the protocol does not part at semicolons, one is a character like any other", () => {
-  assert.deepEqual(split("this; that", "\n"), ["this; that"]);
-});
-
-test("two substitutes are the same whatever their case, spaces, quotes or composition", () => {
-  assert.equal(key(" Don’t  Know"), key("don't know"));
-  assert.equal(key("“big”"), key('"BIG"'));
-  assert.equal(key("cafe\u0301"), key("CAFÉ"));
-});
-
-test("two substitutes with other letters or accents are not the same", () => {
-  assert.notEqual(key("cafe"), key("café"));
-  assert.notEqual(key("big dog"), key("bigdog"));
 });
 
 test("a mark is found only by both its ends", () => {
@@ -151,10 +117,4 @@ test("a fix puts another mark in the place of one", () => {
 
   assert.deepEqual(fixed.marks.map((item) => item.quote), ["big", "dog"]);
   assert.equal(withMark(answer, BIG, mark(DOG, "x")), answer);
-});
-
-test("what no stored text may hold is taken out of what is typed or pasted", () => {
-  assert.equal(tidy(" a\u0007b \u0000\n c\ud800 "), "ab c");
-  assert.equal(tidy("👩‍👩‍👧 é"), "👩‍👩‍👧 é");
-  assert.equal(clean("one\r\ntwo\u0007"), "one\ntwo");
 });

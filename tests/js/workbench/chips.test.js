@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { added, edited, moved, ofType, sentOn, without } from "../../../static/js/workbench/chips.js";
+import { HOO, SWS } from "./presets.js";
 
-const TYPES = [{ key: "R" }, { key: "D" }];
 const chip = (text, type = "R") => ({ text, type, via: "typed" });
 const texts = (chips) => chips.map((item) => `${item.text}:${item.type}`).join(" ");
 
@@ -18,14 +18,14 @@ test("moving permutes only the places of its own type", () => {
 test("a chip sent to the other type keeps its place in the order of entry", () => {
   const [a, b] = [chip("a"), chip("b")];
 
-  const sent = sentOn([a, b], a, TYPES);
+  const sent = sentOn([a, b], a, SWS.types);
 
   assert.equal(texts(sent), "a:D b:R");
-  assert.equal(texts(sentOn(sent, sent[0], TYPES)), "a:R b:R");
+  assert.equal(texts(sentOn(sent, sent[0], SWS.types)), "a:R b:R");
 });
 
 test("adding tells doubles from what stands under the other type", () => {
-  const found = added([chip("lad"), chip("boy", "D")], ["LAD", "Boy", "child", "child"], "R", "pasted");
+  const found = added([chip("lad"), chip("boy", "D")], ["LAD", "Boy", "child", "child"], "R", "pasted", SWS);
 
   assert.equal(texts(found.chips), "lad:R boy:D child:R");
   assert.deepEqual(found.doubles, ["LAD", "child"]);
@@ -35,9 +35,16 @@ test("adding tells doubles from what stands under the other type", () => {
 test("an edited chip stays where it was, and may become several or none", () => {
   const [a, b, c] = [chip("a"), chip("b"), chip("c")];
 
-  assert.equal(texts(edited([a, b, c], b, ["x", "y", "A"], "typed")), "a:R x:R y:R c:R");
-  assert.equal(texts(edited([a, b, c], b, [], "typed")), "a:R c:R");
-  assert.equal(texts(edited([a, b, c], b, ["A"], "typed")), "a:R b:R c:R"); // one that is there already takes nothing away
+  assert.equal(texts(edited([a, b, c], b, ["x", "y", "A"], "typed", SWS)), "a:R x:R y:R c:R");
+  assert.equal(texts(edited([a, b, c], b, [], "typed", SWS)), "a:R c:R");
+  assert.equal(texts(edited([a, b, c], b, ["A"], "typed", SWS)), "a:R b:R c:R"); // one that is there already takes nothing away
   assert.equal(texts(without([a, b], a)), "b:R");
   assert.equal(texts(ofType([a, chip("d", "D")], "D")), "d:D");
+});
+
+test("corrections that differ only in spaces or case stand side by side", () => {
+  const a = chip("both ");
+
+  assert.equal(texts(added([a], ["both", "Both", "both "], "R", "typed", HOO).chips), "both :R both:R Both:R");
+  assert.equal(texts(edited([a, chip("the")], a, ["The"], "typed", HOO)), "The:R the:R");
 });

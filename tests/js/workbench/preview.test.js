@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { preview, startsWithVowel, withArticle } from "../../../static/js/workbench/preview.js";
+import { HOO, SWS } from "./presets.js";
 
-const shown = (text, quote, substitute, lang = "en") => {
+const shown = (text, quote, substitute, lang = "en", rules = SWS) => {
   const points = Array.from(text);
   const start = Array.from(text.slice(0, text.indexOf(quote))).length;
-  const found = preview(points, { start, end: start + Array.from(quote).length }, substitute, lang);
+  const found = preview(points, { start, end: start + Array.from(quote).length }, substitute, lang, rules);
   return `${found.before}[${found.text}]${found.after}`;
 };
 
@@ -24,6 +25,11 @@ test("a capital at the start of a sentence stays", () => {
   assert.equal(shown("Big dogs bark.", "Big", "large"), "[Large] dogs bark.");
   assert.equal(shown("So. Big dogs.", "Big", "large"), "So. [Large] dogs.");
   assert.equal(shown("We saw Rome.", "Rome", "it"), "We saw [it].");
+});
+
+test("what is taken to the letter changes nothing around it, and stays as it was typed", () => {
+  assert.equal(shown("It was a good day.", "good", "excellent ", "en", HOO), "It was a [excellent ] day.");
+  assert.equal(shown("Big dogs bark.", "Big", "large", "en", HOO), "[large] dogs bark.");
 });
 
 test("of a long passage only what is near is shown", () => {
