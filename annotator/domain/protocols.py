@@ -162,7 +162,7 @@ def not_yet(protocol: Protocol) -> str:
 
 
 def page_rules(protocol: Protocol, *, types: list[dict[str, Any]], lengths: dict[str, int]) -> dict[str, Any]:
-    """What the work page asks instead of knowing it; `types` in the person's own order, `lengths` what is taken at most."""
+    """What the work page asks instead of knowing it: `types` in the person's own order, `lengths` the most it takes."""
     return {
         "spans": {
             "are_free": protocol.spans_are_free,
