@@ -2,6 +2,7 @@
 // What is typed but not yet a chip counts as the last substitute of its field, so it is saved like the rest.
 
 import { el } from "../shared/dom.js";
+import { chipButton, fieldRow } from "./card-fields.js";
 import { cardTools } from "./card-tools.js";
 import { added, edited, moved, ofType, sentOn, without } from "./chips.js";
 import { isPlain } from "./keys.js";
@@ -64,27 +65,15 @@ export class Card {
   }
 
   drawField(type, index) {
-    const chips = el("span", { class: "chips" });
-    const input = el("input", {
-      id: `field-${index}`,
-      autocomplete: "off",
-      autocapitalize: "off",
-      spellcheck: true,
-      dir: this.dir === "rtl" ? "rtl" : "auto",
-      on: {
-        input: (event) => this.typed(type, event),
-        compositionend: (event) => this.typed(type, event),
-        keydown: (event) => this.keyed(type, event),
-        focus: () => this.showPreview(null),
-        // Another window or a panel has the focus for a while: what is half typed stays half typed.
-        blur: () => document.hasFocus() && !document.querySelector("dialog[open]") && this.makeChips(type),
-        paste: (event) => this.paste(type, event),
-      },
+    return fieldRow(type, index, this.dir, {
+      input: (event) => this.typed(type, event),
+      compositionend: (event) => this.typed(type, event),
+      keydown: (event) => this.keyed(type, event),
+      focus: () => this.showPreview(null),
+      // Another window or a panel has the focus for a while: what is half typed stays half typed.
+      blur: () => document.hasFocus() && !document.querySelector("dialog[open]") && this.makeChips(type),
+      paste: (event) => this.paste(type, event),
     });
-    const line = el("i", { class: `line line-${type.line}` });
-    const label = el("label", { htmlFor: input.id }, line, type.label);
-    const box = el("div", { class: "input", dir: this.dir, on: { click: (event) => event.target === box && input.focus() } }, chips, input);
-    return { type, input, chips, fit: "", row: el("div", { class: "field" }, label, box) };
   }
 
   drawChips(focused = null) {
@@ -100,36 +89,21 @@ export class Card {
   }
 
   drawChip(chip, index, count) {
-    // For the mouse and for fingers; keys and screen readers have the keys that the label names.
-    const tool = (sign, title, act, name = "x") =>
-      el("span", { class: name, "aria-hidden": "true", title, on: {
-        dblclick: (event) => event.stopPropagation(), // pressed twice: two steps, not an edit
-        click: (event) => {
-          event.stopPropagation();
-          act();
-        },
-      } }, sign);
     const tools = [
-      index > 0 ? tool("‹", "Earlier: best first", () => this.store(moved(this.chips, chip, -1), chip), "x turn") : null,
-      this.types.length > 1 ? tool("⇄", "To the other type", () => this.sendOn(chip), "x turn") : null,
-      tool("×", `Remove ${chip.text}`, () => this.removeChip(chip)),
+      index > 0 ? ["‹", "Earlier: best first", () => this.store(moved(this.chips, chip, -1), chip), "x turn"] : null,
+      this.types.length > 1 ? ["⇄", "To the other type", () => this.sendOn(chip), "x turn"] : null,
+      ["×", `Remove ${chip.text}`, () => this.removeChip(chip), "x"],
     ];
-    const node = el("button", {
-      type: "button",
-      class: "chip",
-      tabIndex: -1,
-      "aria-label": `${chip.text}, ${index + 1} of ${count}. Enter edits, Delete removes, T changes the type.`,
-      on: {
-        mousedown: (event) => event.preventDefault(), // its tools show with the focus: not before the button is released again
-        click: () => {
-          this.commit(); // what is half typed becomes a chip, and the chips are drawn anew
-          this.chipNode(chip)?.focus({ preventScroll: true });
-        },
-        dblclick: () => this.edit(chip),
-        focus: () => this.showPreview(chip),
-        keydown: (event) => this.keyedChip(chip, event),
+    const node = chipButton(chip.text, `${index + 1} of ${count}`, tools.filter(Boolean), {
+      mousedown: (event) => event.preventDefault(), // its tools show with the focus: not before the button is released again
+      click: () => {
+        this.commit(); // what is half typed becomes a chip, and the chips are drawn anew
+        this.chipNode(chip)?.focus({ preventScroll: true });
       },
-    }, el("span", { dir: "auto" }, chip.text), ...tools);
+      dblclick: () => this.edit(chip),
+      focus: () => this.showPreview(chip),
+      keydown: (event) => this.keyedChip(chip, event),
+    });
     node.chip = chip;
     return node;
   }

@@ -4,11 +4,11 @@
 import { EMPTY, marksOf } from "./answer.js";
 import { isPlain } from "./keys.js";
 import { touching } from "./lanes.js";
+import { WordSearch } from "./word-search.js";
 import { WordsView } from "./words-view.js";
 import { graphemeBorders, wordSpans } from "./words.js";
 
 const DOUBLE = 450; // ms between the clicks of a double click
-const FIND_PAUSE = 1500; // ms after which a new search begins
 
 export class PassageView {
   /**
@@ -17,6 +17,7 @@ export class PassageView {
    */
   constructor(root, on) {
     Object.assign(this, { root, on, view: new WordsView(root), answer: EMPTY, openSpan: null, isLocked: true });
+    this.search = new WordSearch(on.notice, (...given) => this.find(...given));
     root.addEventListener("keydown", (event) => this.keyed(event));
     root.addEventListener("pointerdown", (event) => this.pressed(event));
     root.addEventListener("pointermove", (event) => this.dragged(event));
@@ -31,7 +32,8 @@ export class PassageView {
     this.points = Array.from(passage.text);
     this.words = wordSpans(passage.text, passage.lang, passage.tokens);
     Object.assign(this, { lineOf, text: passage.text, answer: EMPTY, openSpan: null, active: 0, anchor: null });
-    Object.assign(this, { press: null, first: null, atMark: null, free: null, typed: "" });
+    Object.assign(this, { press: null, first: null, atMark: null, free: null });
+    this.search.end();
     this.view.load(this.points, this.words);
     Object.assign(this.root, { lang: passage.lang, dir: passage.dir });
     this.draw();
@@ -90,7 +92,7 @@ export class PassageView {
 
   pressed(event) {
     if (this.isLocked || event.button !== 0) return;
-    if (this.isFree || this.typed) this.letGo();
+    if (this.isFree || this.search.isOn) this.letGo();
     const index = this.view.indexAt(event);
     if (index === null) return;
     if (event.pointerType !== "touch") event.preventDefault(); // no text selection; the field that loses focus keeps its text
@@ -180,10 +182,10 @@ export class PassageView {
   /** @returns {boolean} whether the key meant something here */
   act(event) {
     const { key } = event;
-    if (this.typed !== "" && key.length === 1 && key !== "/") return this.find(this.typed + key.toLowerCase());
-    if (this.typed !== "" && key === "Backspace") return this.find(this.typed.slice(0, -1));
-    if (this.typed !== "" && key !== "Shift" && key !== "Escape") {
-      this.endFind();
+    if (this.search.isOn && key.length === 1 && key !== "/") return this.search.add(key);
+    if (this.search.isOn && key === "Backspace") return this.search.takeBack();
+    if (this.search.isOn && key !== "Shift" && key !== "Escape") {
+      this.search.end();
       this.on.notice("");
     }
     const acts = {
@@ -197,7 +199,7 @@ export class PassageView {
     };
     if (key === "Escape") return this.letGo();
     const letters = {
-      "/": () => this.beginFind(),
+      "/": () => this.search.begin(),
       n: () => this.goToMark(1),
       p: () => this.goToMark(-1),
       f: () => this.toggleFree(),
@@ -248,9 +250,9 @@ export class PassageView {
 
   /** @returns {boolean} whether there was anything to let go of */
   letGo() {
-    const isHeld = this.isExtended || this.typed !== "";
-    if (this.free || this.typed) this.on.notice("");
-    this.endFind();
+    const isHeld = this.isExtended || this.search.isOn;
+    if (this.free || this.search.isOn) this.on.notice("");
+    this.search.end();
     Object.assign(this, { anchor: null, free: null });
     this.root.classList.remove("free");
     this.draw();
@@ -278,41 +280,13 @@ export class PassageView {
     return found < 0 ? Math.max(0, this.words.length - 1) : found;
   }
 
-  beginFind() {
-    this.typed = "/";
-    this.on.notice("Find: type the beginning of a word.");
-    this.waitForMore();
-  }
-
-  /** @param {string} typed a slash and the beginning of a word */
-  find(typed) {
-    this.typed = typed;
-    const wanted = typed.slice(1);
-    if (wanted === "") {
-      this.endFind();
-      this.on.notice("");
-      return true;
-    }
-    const from = this.active + (wanted.length === 1 ? 1 : 0); // the first letter leads on, further ones narrow
+  /** The next word that begins so: the first letter leads on, further ones narrow. */
+  find(wanted, isFirst) {
+    const from = this.active + (isFirst ? 1 : 0);
     const order = this.words.map((_, index) => (from + index) % this.words.length);
     const found = order.find((index) => this.quote(this.words[index].start, this.words[index].end).toLowerCase().startsWith(wanted));
-    this.on.notice(found === undefined ? `No word begins with “${wanted}”.` : `Find: ${wanted}`);
     if (found !== undefined) this.goTo(found);
-    this.waitForMore();
-    return true;
-  }
-
-  waitForMore() {
-    window.clearTimeout(this.findTimer);
-    this.findTimer = window.setTimeout(() => {
-      this.endFind();
-      this.on.notice("");
-    }, FIND_PAUSE);
-  }
-
-  endFind() {
-    window.clearTimeout(this.findTimer);
-    this.typed = "";
+    return found !== undefined;
   }
 
   // --- free selection --------------------------------------------------------------------------------------------------
