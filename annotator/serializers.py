@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from annotator.domain.answers import MAX_MARKS, MAX_NOTE_LENGTH, MAX_SUBSTITUTE_LENGTH, MAX_SUBSTITUTES
 from annotator.domain.errors import Invalid, Problem, VersionMissing
 from annotator.domain.language import direction
 from annotator.domain.people import type_order
+from annotator.domain.protocols import page_rules
+from annotator.forms import AnswerForm, DiscardForm
 from annotator.models import Assignment, Question
 
 KIND_NOTES = {
@@ -15,6 +18,15 @@ KIND_NOTES = {
     "test": "Test passage: your work opens when you have passed.",
 }
 DAY_MS = 24 * 3600 * 1000
+# What the page lets somebody type; of marks and substitutes their number. Questions and their answers have one limit.
+LENGTHS = {
+    "substitute": MAX_SUBSTITUTE_LENGTH,
+    "note": MAX_NOTE_LENGTH,
+    "remark": int(DiscardForm.base_fields["remark"].widget.attrs["maxlength"]),
+    "question": int(AnswerForm.base_fields["text"].widget.attrs["maxlength"]),
+    "marks": MAX_MARKS,
+    "substitutes": MAX_SUBSTITUTES,
+}
 
 
 @dataclass(frozen=True)
@@ -85,7 +97,7 @@ def assignment_line(assignment: Assignment) -> dict[str, Any]:
 def assignment_page(assignment: Assignment) -> dict[str, Any]:
     """Everything the work page needs to know of one's own assignment."""
     passage, project = assignment.passage, assignment.passage.project
-    protocol, lang = project.protocol, passage.lang or project.language
+    lang = passage.lang or project.language
     return {
         **assignment_line(assignment),
         "project_state": project.state,
@@ -101,9 +113,7 @@ def assignment_page(assignment: Assignment) -> dict[str, Any]:
             "dir": direction(lang, passage.text),
             "tokens": passage.tokens,
         },
-        "types": _types(assignment),
-        "separator": protocol.separator,
-        "warn_below_marks": protocol.warn_below_marks,
+        "rules": page_rules(project.protocol, types=_types(assignment), lengths=LENGTHS),
         "guidelines": {
             "version": project.guidelines_version,
             "read": assignment.membership.guidelines_read if project.has_guidelines else project.guidelines_version,

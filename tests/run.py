@@ -113,7 +113,7 @@ def workers() -> tuple[int, int, int]:
 
 
 def javascript() -> tuple[int, int, int]:
-    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "js").glob("*.test.js"))
+    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "js").rglob("*.test.js"))
     _, output = command(services.node(), "--test", "--test-reporter=spec", *files)
     found = {word: int(n) for word, n in re.findall(r"^ℹ (pass|fail|skipped) (\d+)", output, re.M)}
     return found.get("pass", 0), found.get("fail", 0) or (0 if found.get("pass") else 1), found.get("skipped", 0)

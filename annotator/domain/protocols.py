@@ -161,6 +161,27 @@ def not_yet(protocol: Protocol) -> str:
     return ", ".join(what for what, is_asked in lacking.items() if is_asked)
 
 
+def page_rules(protocol: Protocol, *, types: list[dict[str, Any]], lengths: dict[str, int]) -> dict[str, Any]:
+    """What the work page asks instead of knowing it: `types` in the person's own order, `lengths` the most it takes."""
+    return {
+        "spans": {
+            "are_free": protocol.spans_are_free,
+            "may_overlap": protocol.spans_may_overlap,
+            "may_be_empty": protocol.spans_may_be_empty,
+            "may_cross_sentences": protocol.spans_may_cross_sentences,
+        },
+        "separator": protocol.separator,
+        "folds": protocol.folds_substitutes,
+        "min_substitutes": protocol.min_substitutes,
+        "max_substitutes": protocol.max_substitutes,
+        "substitutes_may_be_empty": protocol.substitutes_may_be_empty,
+        "flags": list(protocol.flags),
+        "types": types,
+        "warn_below_marks": protocol.warn_below_marks,
+        "lengths": lengths,
+    }
+
+
 _LISTS = ("flags", "labels", "labels_per_round", "splits")
 
 

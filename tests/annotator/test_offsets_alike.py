@@ -14,7 +14,7 @@ from tests.annotator.domain.strategies import texts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPT = """
-import { codePointIndex, slice } from "./static/js/offsets.js";
+import { codePointIndex, slice } from "./static/js/workbench/offsets.js";
 import { createInterface } from "node:readline";
 for await (const line of createInterface({ input: process.stdin })) {
   const text = JSON.parse(line);

@@ -8,7 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
-from annotator.actions.questions import answer_question, ask_question
+from annotator.actions.assignments import MAX_REMARK_LENGTH
+from annotator.actions.questions import MAX_TEXT, answer_question, ask_question
+from annotator.domain.answers import MAX_MARKS, MAX_NOTE_LENGTH, MAX_SUBSTITUTE_LENGTH, MAX_SUBSTITUTES
 from annotator.domain.errors import Invalid, NotAllowed, Stale
 from annotator.models import Project, Question, Submission
 from annotator.queries import next_assignment, own_pace, own_quota, place_of
@@ -97,14 +99,32 @@ def test_types_come_in_an_order_of_ones_own_unless_fixed(cast: Cast) -> None:
         cast.membership("ann")
         cast.project.memberships.filter(user=cast.ann).update(pseudonym=name)
         page = Api(cast.ann).call("GET", f"/api/v1/assignments/{cast.assignment('ann').uuid}").json()
-        orders[name] = tuple(item["key"] for item in page["types"])
-        assert {item["key"]: item["line"] for item in page["types"]} == {"refine-usage": 0, "diversify-expression": 1}
+        types = page["rules"]["types"]
+        orders[name] = tuple(item["key"] for item in types)
+        assert {item["key"]: item["line"] for item in types} == {"refine-usage": 0, "diversify-expression": 1}
     assert len(set(orders.values())) == 2
     Project.objects.filter(pk=cast.project.pk).update(
         protocol_data={**cast.project.protocol_data, "fixes_type_order": True}
     )
     page = Api(cast.ann).call("GET", f"/api/v1/assignments/{cast.assignment('ann').uuid}").json()
-    assert [item["key"] for item in page["types"]] == ["refine-usage", "diversify-expression"]
+    assert [item["key"] for item in page["rules"]["types"]] == ["refine-usage", "diversify-expression"]
+
+
+def test_the_page_is_told_the_rules_it_works_by(cast: Cast) -> None:
+    page = Api(cast.ann).call("GET", f"/api/v1/assignments/{cast.assignment('ann').uuid}").json()
+
+    rules = page["rules"]
+    assert (rules["separator"], rules["folds"], rules["max_substitutes"]) == (";", True, None)
+    assert rules["warn_below_marks"] == cast.project.protocol.warn_below_marks
+    assert rules["lengths"] == {
+        "substitute": MAX_SUBSTITUTE_LENGTH,
+        "note": MAX_NOTE_LENGTH,
+        "remark": MAX_REMARK_LENGTH,
+        "question": MAX_TEXT,
+        "marks": MAX_MARKS,
+        "substitutes": MAX_SUBSTITUTES,
+    }
+    assert not {"types", "separator", "warn_below_marks"} & set(page)
 
 
 def test_the_next_passage_is_the_next_still_to_do(cast: Cast) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.errors import Invalid
-from annotator.domain.protocols import KINDS, PRESETS, SWS, Protocol, SubstituteType, protocol_from_dict
+from annotator.domain.protocols import KINDS, PRESETS, SWS, Protocol, SubstituteType, page_rules, protocol_from_dict
 
 REFINE, DIVERSIFY = SWS.types
 PROTOCOLS = st.builds(
@@ -151,3 +151,24 @@ def test_unreadable_protocol_is_refused_with_a_reason(data):
 def test_unknown_kind_of_work_is_refused():
     with pytest.raises(Invalid, match="marking, judging"):
         protocol_from_dict({**SWS.as_dict(), "kind": "dancing"})
+
+
+def test_the_page_is_told_how_corrections_are_taken():
+    rules = page_rules(PRESETS["hoo"], types=[{"key": "error"}], lengths={"note": 7})
+
+    assert rules["spans"] == {
+        "are_free": True,
+        "may_overlap": False,
+        "may_be_empty": True,
+        "may_cross_sentences": False,
+    }
+    assert (rules["separator"], rules["folds"]) == ("", False)
+    assert (rules["min_substitutes"], rules["max_substitutes"], rules["substitutes_may_be_empty"]) == (0, None, True)
+    assert (rules["types"], rules["lengths"]) == ([{"key": "error"}], {"note": 7})
+
+
+def test_the_page_is_told_how_many_substitutes_are_taken_and_what_may_be_said_instead():
+    rules = page_rules(PRESETS["lexsub"], types=[], lengths={})
+
+    assert (rules["max_substitutes"], rules["flags"], rules["spans"]["are_free"]) == (3, ["nil", "name"], False)
+    assert json.loads(json.dumps(rules)) == rules
