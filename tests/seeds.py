@@ -2,9 +2,10 @@
 
 from uuid import uuid4
 
+from annotator.actions.accounts import create_user, set_password
 from annotator.actions.assigning import assign_in_batches
 from annotator.actions.assignments import save_answer, submit_assignment
-from annotator.actions.people import add_member, create_user, set_password
+from annotator.actions.people import add_member
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
 from annotator.actions.qualifying import set_key
 from annotator.actions.running import work_on

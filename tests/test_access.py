@@ -13,7 +13,7 @@ from django.apps import apps
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from annotator.actions.people import invite
+from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
 from annotator.models import Invitation, Job, LoginAttempt, Question

@@ -9,7 +9,7 @@ from django.db.models import F, Max
 
 from annotator.actions.assigning import BATCH
 from annotator.actions.log import locked, write
-from annotator.actions.people import free_pseudonym
+from annotator.actions.people import _free_pseudonym
 from annotator.actions.projects import NewPassage, add_passages
 from annotator.actions.qualifying import set_key
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
@@ -162,7 +162,7 @@ def _voice(project: Project, name: str, *, by: User | None, reserved: Collection
     """The file's names stay. Who has never annotated gives way: nobody knows any work by their pseudonym."""
     there = project.memberships.filter(pseudonym=name).first()
     if there and not there.is_voice and not there.is_annotator and not there.assignments.exists():
-        write(there, "member.renamed", by=by, changes={"pseudonym": free_pseudonym(project, reserved)})
+        write(there, "member.renamed", by=by, changes={"pseudonym": _free_pseudonym(project, reserved)})
         there = None
     if there is None:
         return Membership.objects.create(project=project, pseudonym=name, is_annotator=True), True

@@ -5,9 +5,9 @@ from typing import BinaryIO
 
 from django.db import transaction
 
+from annotator.actions.accounts import user_for
 from annotator.actions.assigning import BATCH
 from annotator.actions.log import write
-from annotator.actions.people import user_for
 from annotator.actions.projects import create_project
 from annotator.domain.answers import count_answer
 from annotator.domain.canonical import sha256_of
@@ -21,7 +21,7 @@ def import_project(*, slug: str, lead: str, source: BinaryIO) -> tuple[Project, 
     read = read_assay_jsonl(source, instant=_instant)
     by = None
     with transaction.atomic():
-        user, is_new = user_for(lead)
+        user, is_new = user_for(lead, by=by)
         values = read.values
         project = create_project(
             by=by,

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from annotator.actions.assigning import BATCH, assign_everyone
 from annotator.actions.log import locked, write
-from annotator.actions.people import add_member
+from annotator.actions.people import _add_member
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.guidelines import guidelines_problems
 from annotator.domain.language import is_language_tag
@@ -77,7 +77,7 @@ def create_project(
         seed=seed or secrets.token_hex(16),
     )
     write(project, "project.created", by=by, payload={"preset": preset})
-    add_member(project, user=lead, by=by, roles={"lead"}, reserved=reserved)
+    _add_member(project, user=lead, by=by, roles={"lead"}, reserved=reserved)
     return project
 
 
