@@ -124,11 +124,12 @@ def test_an_ipv4_address_written_as_ipv6_is_the_same_one(ann: User) -> None:
 
 @pytest.mark.parametrize("email", ["ann@example.org", "nobody@example.org"])
 def test_rotating_addresses_are_slowed_down_alike_for_whoever_there_is_or_is_not(ann: User, email: str) -> None:
-    answers = [try_log_in(Client(REMOTE_ADDR=f"10.0.{n}.1"), email, "wrong") for n in range(60)]
+    with time_machine.travel(timezone.now(), tick=False):
+        answers = [try_log_in(Client(REMOTE_ADDR=f"10.0.{n}.1"), email, "wrong") for n in range(60)]
 
     assert [answer.status_code for answer in answers] == [400] * 30 + [429] * 30
-    assert {answer["Retry-After"] for answer in answers[30:]} <= {"29", "30"}
-    assert "Try again in 30 seconds." in answers[30].content.decode().replace("29", "30")
+    assert {answer["Retry-After"] for answer in answers[30:]} == {"30"}
+    assert "Too many attempts. Try again in 30 seconds." in answers[30].content.decode()
 
 
 def test_then_one_attempt_at_a_time_is_looked_at_with_a_pause_that_grows(ann: User) -> None:
@@ -139,7 +140,7 @@ def test_then_one_attempt_at_a_time_is_looked_at_with_a_pause_that_grows(ann: Us
             if try_log_in(Client(REMOTE_ADDR=f"10.1.{second}.1"), ann.email, "wrong").status_code == 400:
                 waits.append(second)
 
-    assert waits == [0, 35, 70, 110, 150, 190, 230, 275]
+    assert waits == [0, 35, 70, 110, 150, 190, 235, 280]
 
 
 def test_the_owner_gets_in_by_a_new_browser_too_after_a_pause(ann: User) -> None:
