@@ -64,6 +64,13 @@ def a_newcomer_to_test() -> None:
     add_member(project, user=user, by=lead, roles={"annotator"})
 
 
+def a_second_lead() -> None:
+    project = Project.objects.get(slug="stories")
+    user = make_user("second")
+    set_password(user, by=user, password=PASSWORD)
+    add_member(project, user=user, by=None, roles={"lead"})
+
+
 def many_passages() -> None:
     """So many that handing them out to everybody takes a while."""
     project = Project.objects.get(slug="stories")
