@@ -2,7 +2,26 @@
 
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
-from annotator.models import Assignment, Job, Membership, Project, User
+from annotator.models import Assignment, Invitation, Job, Membership, Project, User
+
+HAS_ACCOUNT = "There is an account for this e-mail: sign in to accept."
+INVITATION_OVER = "This invitation has been used, revoked or has run out."
+
+
+def check_is_operator(user: User | None) -> None:
+    """`None` is an operator at the shell."""
+    if user is not None:
+        raise NotAllowed("Only an operator may do that.")
+
+
+def check_can_set_password(user: User | None, account: User) -> None:
+    if user is not None and user.pk != account.pk:
+        raise NotAllowed("Only the person themself or an operator may do that.")
+
+
+def check_can_have_sign_in_link(account: User) -> None:
+    if not account.is_demo:
+        raise NotAllowed("Only demo people sign in by link.")
 
 
 def is_lead(user: User, project: Project) -> bool:
@@ -15,9 +34,20 @@ def check_can_lead(user: User | None, project: Project) -> None:
         raise NotAllowed("Only a lead of this project may do that.")
 
 
-def check_is_operator(user: User | None) -> None:
-    if user is not None:
-        raise NotAllowed("Only an operator may do that.")
+def is_inviter_leading(invitation: Invitation) -> bool:
+    """Who is disabled or does not lead any more lets nobody in. Read anew: the invitation may be an old copy."""
+    leads = Membership.objects.leading().filter(project=invitation.project_id, user__is_active=True)
+    return leads.filter(user=invitation.invited_by_id).exists()
+
+
+def check_can_accept(user: User | None, invitation: Invitation) -> None:
+    """`None` is somebody without an account."""
+    if not is_inviter_leading(invitation):
+        raise Conflict(INVITATION_OVER, code="invitation_over")
+    if user is None and User.objects.filter(email=invitation.email).exists():
+        raise NotAllowed(HAS_ACCOUNT)
+    if user is not None and user.email != invitation.email:
+        raise NotAllowed(f"This invitation is for {invitation.email}, and you are signed in as {user.email}.")
 
 
 def check_can_create_projects(user: User | None) -> None:
@@ -55,6 +85,12 @@ def check_can_steer(user: User | None, job: Job) -> None:
 def check_can_import(user: User | None, project: Project | None) -> None:
     """Into a project its lead; a whole project the operator."""
     check_can_ask_for_jobs(user, project)
+
+
+def check_can_read_guidelines(user: User, membership: Membership) -> None:
+    """Nobody says for somebody else that they have read something."""
+    if membership.user_id != user.pk or membership.removed_at or not membership.is_annotator:
+        raise NotAllowed("Only an annotator of this project, for themself, may do that.")
 
 
 def check_takes_work(project: Project) -> None:

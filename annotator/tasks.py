@@ -2,7 +2,11 @@
 
 from celery import current_app, shared_task
 
+import annotator.actions.importing.answers
+import annotator.actions.importing.passages
+import annotator.actions.importing.projects  # noqa: F401 (each says what its files bring)
 from annotator.actions.assigning import HAND_OUT
+from annotator.actions.importing.arrivals import CLEAR, IMPORT
 from annotator.actions.running import work_on
 from annotator.domain.jobs import JobKind, register
 
@@ -27,4 +31,5 @@ def job_task(kind: JobKind) -> None:
         work_on(pk, kind.work, worker=worker_name())
 
 
-job_task(HAND_OUT)
+for kind in (HAND_OUT, IMPORT, CLEAR):
+    job_task(kind)

@@ -29,7 +29,7 @@ class KeptFile:
         self.digest = hashlib.sha256()
         with _disk_errors():
             folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.file = open(os.open(path_of(self.uuid), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+            self.file = os.fdopen(os.open(path_of(self.uuid), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
     def write(self, piece: bytes) -> None:
         self.size += len(piece)

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from annotator.api import assignments as api
-from annotator.api.session import session
+from annotator.api.accounts import session
 from annotator.views import accounts, guidelines, jobs, projects, questions, work
 from annotator.views.styleguide import styleguide
 

@@ -174,9 +174,9 @@ else:
 
 # --- people ---------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "annotator.User"
-AUTHENTICATION_BACKENDS = ["annotator.doorkeeping.Backend"]
-SESSION_ENGINE = "annotator.doorkeeping"
-PASSWORD_HASHERS = ["annotator.passwords.Argon2"]
+AUTHENTICATION_BACKENDS = ["annotator.authentication.Backend"]
+SESSION_ENGINE = "annotator.authentication"
+PASSWORD_HASHERS = ["annotator.authentication.Argon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from annotator.actions.people import add_member, create_user, remove_member
+from annotator.actions.accounts import create_user
+from annotator.actions.people import add_member, remove_member
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
 from annotator.models import Assignment, Membership, Project, User
 

@@ -2,9 +2,10 @@
 
 from uuid import uuid4
 
+from annotator.actions.accounts import create_user, set_password
 from annotator.actions.assigning import assign_in_batches
 from annotator.actions.assignments import save_answer, submit_assignment
-from annotator.actions.people import add_member, create_user, set_password
+from annotator.actions.people import add_member
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
 from annotator.actions.qualifying import set_key
 from annotator.actions.running import work_on
@@ -61,6 +62,13 @@ def a_newcomer_to_test() -> None:
     user = make_user("newcomer")
     set_password(user, by=user, password=PASSWORD)
     add_member(project, user=user, by=lead, roles={"annotator"})
+
+
+def a_second_lead() -> None:
+    project = Project.objects.get(slug="stories")
+    user = make_user("second")
+    set_password(user, by=user, password=PASSWORD)
+    add_member(project, user=user, by=None, roles={"lead"})
 
 
 def many_passages() -> None:

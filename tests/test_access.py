@@ -13,7 +13,7 @@ from django.apps import apps
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from annotator.actions.people import invite
+from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
 from annotator.models import Invitation, Job, LoginAttempt, Question
@@ -145,7 +145,7 @@ MATRIX: dict[str, Route] = {
     "questions": page("/p/essays/questions", GET=LEADS),
     "question_answer": Route(
         lambda cast: f"/p/essays/questions/{a_question(cast).uuid}",
-        {"POST": LEADS_POST},
+        {"GET": LEADS_POST, "POST": LEADS_POST},  # signing in again leads there by GET
         lambda cast: {f"{a_question(cast).pk}-text": "Yes.", f"{a_question(cast).pk}-version": 1},
     ),
     "api_submit": ann_api("/submit", "POST", ONLY_ANN, lambda cast: save_body(answer_for(cast.assignment("ann")))),

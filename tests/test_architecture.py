@@ -102,6 +102,52 @@ def test_nobody_saves_outside_actions() -> None:
         assert names & writes == set(), path
 
 
+DOORS = {"views", "api", "commands", "tasks.py"}
+
+
+def inner_steps(tree: ast.AST) -> set[str]:
+    """Names with `_` that are reached for in a room of actions: imported from a module there, or taken from one."""
+    modules, found = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and "actions" in (node.module or "").split("."):
+            found |= {alias.name for alias in node.names if alias.name.startswith("_")}
+            modules |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module in APPS:
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "actions"}
+        elif isinstance(node, ast.Import):
+            modules |= {alias.asname or alias.name for alias in node.names if "actions" in alias.name.split(".")}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+            whole = ast.unparse(node.value)
+            found |= {f"{whole}.{node.attr}" for module in modules if whole == module or whole.startswith(f"{module}.")}
+    return found
+
+
+def is_door(path: Path) -> bool:
+    return bool(DOORS & set(path.parts)) or path.is_relative_to(ROOT / "config")
+
+
+@pytest.mark.parametrize("path", [path for path in ALL if is_door(path)], ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_door_reaches_for_a_step_that_trusts_its_caller(path: Path) -> None:
+    """Every action asks for permission itself; its inner steps, which do not, begin with `_`."""
+    assert inner_steps(ast.parse(path.read_text(encoding="utf-8"))) == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from annotator.actions.people import _add_member",
+        "from annotator.actions import people\npeople._add_member()",
+        "from annotator import actions\nactions.people._add_member()",
+        "import annotator.actions.people as people\npeople._add_member()",
+        "import annotator.actions.people\nannotator.actions.people._add_member()",
+        "def late():\n    from exports.actions import _write",
+    ],
+)
+def test_that_check_sees_every_way_to_reach(line: str) -> None:
+    assert inner_steps(ast.parse(line))
+
+
 @pytest.mark.parametrize(
     ("heading", "moves"), [("Assignment", ASSIGNMENT_MOVES), ("Project", PROJECT_MOVES), ("Job", JOB_MOVES)]
 )

@@ -7,7 +7,7 @@ from annotator.domain.errors import Invalid, Problem, Stale
 from annotator.domain.guidelines import guidelines_problems
 from annotator.domain.text import with_line_feeds
 from annotator.models import EarlierGuidelines, Membership, Project, User
-from annotator.permissions import check_can_grow, check_can_lead
+from annotator.permissions import check_can_grow, check_can_lead, check_can_read_guidelines
 
 
 @transaction.atomic
@@ -37,6 +37,7 @@ def change_guidelines(
 @transaction.atomic
 def read_guidelines(membership: Membership, *, by: User, version: int) -> None:
     """Which version somebody has seen; an older one never takes back a newer one."""
+    check_can_read_guidelines(by, membership)
     project = locked(membership.project)
     if version > project.guidelines_version:
         raise Invalid([Problem("version", f"There is no version {version} of the guidelines.", "version")])

@@ -13,7 +13,7 @@ from annotator.models import Event, Project, Subject, User
 def locked(project: Project) -> Project:
     """The project's row, held until the transaction ends. Acts that touch several rows take it first, so that two of
     them never wait for each other."""
-    return Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    return Project.all_rows.select_for_update(no_key=True).get(pk=project.pk)
 
 
 class Overtaken(Conflict):

@@ -1,7 +1,7 @@
 """Projects, their passages, and who is given what."""
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zoneinfo import available_timezones
 
@@ -10,15 +10,15 @@ from django.db import transaction
 
 from annotator.actions.assigning import BATCH, _assign_everyone
 from annotator.actions.log import locked, write
-from annotator.actions.people import add_member
+from annotator.actions.people import _add_member
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.guidelines import guidelines_problems
 from annotator.domain.language import is_language_tag
-from annotator.domain.protocols import PRESETS, not_yet
+from annotator.domain.protocols import PRESETS, Protocol, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
 from annotator.domain.tokens import StoredTokens
-from annotator.models import Passage, Project, User
+from annotator.models import Arrival, Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
 
 
@@ -48,15 +48,43 @@ def create_project(
     guidelines: str = "",
     look_up_policy: str = "",
     seed: str = "",
-    reserved: Collection[str] = (),
 ) -> Project:
-    """`reserved`: pseudonyms that the lead must not be given, because voices of that name come next."""
     check_can_create_projects(by)
-    _check_slug(slug)
     if preset not in PRESETS:
         raise Invalid([Problem("preset", f"There is no protocol “{preset}”: take {', '.join(PRESETS)}.", "protocol")])
-    if missing := not_yet(PRESETS[preset]):
-        raise Invalid([Problem("preset", f"Assay cannot work by “{preset}” yet: it asks for {missing}.", "protocol")])
+    project = _new_project(
+        slug=slug,
+        protocol=PRESETS[preset],
+        name=name,
+        language=language,
+        time_zone=time_zone,
+        guidelines=guidelines,
+        look_up_policy=look_up_policy,
+        seed=seed,
+    )
+    write(project, "project.created", by=by, payload={"preset": preset})
+    _add_member(project, user=lead, by=by, roles={"lead"})
+    return project
+
+
+def _new_project(
+    *,
+    slug: str,
+    protocol: Protocol,
+    name: str,
+    language: str,
+    time_zone: str,
+    guidelines: str,
+    look_up_policy: str,
+    guidelines_version: int = 1,
+    seed: str = "",
+    arrival: Arrival | None = None,
+) -> Project:
+    """The row alone, checked: nobody is in it yet, and nothing is told of it."""
+    _check_slug(slug)
+    if missing := not_yet(protocol):
+        message = f"Assay cannot work by “{protocol.preset}” yet: it asks for {missing}."
+        raise Invalid([Problem("preset", message, "protocol")])
     if time_zone not in available_timezones():
         raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
     if not is_language_tag(language):
@@ -64,21 +92,20 @@ def create_project(
     named = line_problems(name, what="The name", path="name", most=200)
     if problems := named or guidelines_problems(guidelines, look_up_policy):
         raise Invalid(problems)
-    if Project.objects.filter(slug=slug).exists():
+    if Project.all_rows.filter(slug=slug).exists():
         raise Conflict(f"There is a project “{slug}” already.", code="slug_taken")
-    project = Project.objects.create(
+    return Project.objects.create(
         slug=slug,
         name=name or slug,
-        protocol_data=PRESETS[preset].as_dict(),
+        protocol_data=protocol.as_dict(),
         language=language,
         time_zone=time_zone,
         guidelines=guidelines,
+        guidelines_version=guidelines_version,
         look_up_policy=look_up_policy,
         seed=seed or secrets.token_hex(16),
+        arrival=arrival,
     )
-    write(project, "project.created", by=by, payload={"preset": preset})
-    add_member(project, user=lead, by=by, roles={"lead"}, reserved=reserved)
-    return project
 
 
 def _check_slug(slug: str) -> None:
@@ -110,6 +137,8 @@ def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPas
     check_can_lead(by, project)
     project = locked(project)
     check_can_grow(project)
+    if there := project.arrivals.unfinished().first():
+        raise Conflict(f"“{there.name}” is still being imported: passages can be added after it.", code="arriving")
     known = dict(project.passages.values_list("external_id", "text"))
     rows, problems = [], []
     for index, item in enumerate(passages):

@@ -1,8 +1,9 @@
-"""Pseudonyms and the order of work: small rules that must not give anyone away."""
+"""Pseudonyms, the order of work, and where people come from: small rules that must not give anyone away."""
 
 import hashlib
 import random
 from collections.abc import Iterable
+from ipaddress import IPv6Address, ip_address, ip_network
 
 ROLES = ("annotator", "adjudicator", "lead")
 
@@ -33,3 +34,22 @@ def work_order(seed: str, pseudonym: str, external_ids: Iterable[str]) -> list[s
         return hashlib.sha256("\x1f".join((seed, pseudonym, external_id)).encode()).digest()
 
     return sorted(external_ids, key=place)
+
+
+def hash_of_token(token: str) -> str:
+    """What is kept of the token in a link: nobody who reads it can make the link of it."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def network_of(address: str) -> str:
+    """Whose address it is, as far as that can be told: IPv6 is handed out by /64, any address of which is to be had for
+    nothing. What is no address, which a proxy may send, is one source for all."""
+    bare = address.partition("%")[0]
+    host = bare.rpartition(":")[0] if bare.count(":") == 1 or "]:" in bare else bare  # with the port, from some proxies
+    try:
+        found = ip_address(host.strip("[]"))
+    except ValueError:
+        return "unknown"
+    if not isinstance(found, IPv6Address):
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))

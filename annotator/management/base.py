@@ -20,11 +20,6 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def counted(number: int, noun: str) -> str:
-    """1 passage, 2 passages, 1,000 passages."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _one_line(message: str) -> NoReturn:
     """argparse would print the whole usage first."""
     sys.exit(f"{message[:1].upper()}{message[1:]}. See --help.")

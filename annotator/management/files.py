@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, TextIO
 
 from django.core.management.base import CommandError
 
-from annotator.domain.formats.reading import BadFile
+from annotator.domain.formats.reading import BadFile, Report
 from annotator.management.base import Failed
 from annotator.models import Project
 
@@ -48,6 +48,21 @@ def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None) 
         rows = [{"line": problem.line, "reason": problem.reason} for problem in report.problems]
         result = {"problems": rows, "more": report.more}
         raise Failed(f"{path}: {error.message}", result=result) from None
+
+
+def say_warnings(path: Path, kept: dict[str, Any] | None, *, say: Callable[[str], Any], report_to: Path | None) -> None:
+    """Of a file that was imported all the same."""
+    warnings = (kept or {}).get("warnings", [])
+    for warning in warnings[:SHOWN]:
+        say(f"{path}:{warning['line']}: warning: {warning['reason']}")
+    if len(warnings) > SHOWN:
+        say(f"… and {len(warnings) + (kept or {})['more_warnings'] - SHOWN:,} more warnings.")
+    if report_to is not None and warnings:
+        report = Report()
+        for warning in warnings:
+            report.warn(warning["line"], warning["reason"])
+        report.more_warnings += (kept or {})["more_warnings"]
+        _write_report(report_to, path, report.as_csv(), say)
 
 
 def _write_report(report_to: Path, source: Path, text: str, say: Callable[[str], Any]) -> None:

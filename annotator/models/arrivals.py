@@ -1,7 +1,7 @@
 """What comes from files: an arrival, and the file it comes from. Its rows are nowhere until it is done."""
 
 import uuid
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from django.db import models
 from django.db.models import Q
@@ -10,8 +10,10 @@ from django.utils import timezone
 from annotator.domain.arrivals import ArrivalKind
 from annotator.models.events import Subject
 
+Row = TypeVar("Row", bound=models.Model, covariant=True)
 
-class ArrivingQuerySet(models.QuerySet[Any]):
+
+class ArrivingQuerySet(models.QuerySet[Row]):
     """Of tables whose rows may come from files."""
 
     def arrived(self) -> Self:
@@ -20,7 +22,7 @@ class ArrivingQuerySet(models.QuerySet[Any]):
         return self.exclude(arrival__in=Arrival.objects.not_done())
 
 
-class ArrivedManager(models.Manager[Any]):
+class ArrivedManager(models.Manager[Row]):
     """The default: whoever lists or counts gets what has arrived, without having to think of it. `all_rows` is for
     arrivals themselves."""
 

@@ -53,7 +53,7 @@ class User(AbstractBaseUser, Subject):
         return "".join(word[0] for word in words[:1] + words[1:][-1:]).upper()
 
 
-class MembershipQuerySet(ArrivingQuerySet, models.QuerySet["Membership"]):
+class MembershipQuerySet(ArrivingQuerySet["Membership"]):
     def active(self) -> "MembershipQuerySet":
         return self.filter(removed_at=None)
 

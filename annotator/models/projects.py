@@ -15,7 +15,7 @@ from annotator.models.events import Subject
 from annotator.models.people import Membership, User
 
 
-class ProjectQuerySet(ArrivingQuerySet, models.QuerySet["Project"]):
+class ProjectQuerySet(ArrivingQuerySet["Project"]):
     def visible_to(self, user: User) -> "ProjectQuerySet":
         return self.filter(Exists(Membership.objects.of(user).filter(project=OuterRef("pk"))))
 
@@ -79,7 +79,7 @@ class EarlierGuidelines(models.Model):
         ]
 
 
-class PassageQuerySet(ArrivingQuerySet, models.QuerySet["Passage"]):
+class PassageQuerySet(ArrivingQuerySet["Passage"]):
     def work(self) -> "PassageQuerySet":
         return self.filter(kind=PassageKind.WORK, archived_at=None)
 

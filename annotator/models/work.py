@@ -1,6 +1,7 @@
 """What one annotator is given and what they say: drafts on the assignment, submissions for ever."""
 
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
@@ -20,13 +21,13 @@ def empty_answer() -> dict[str, object]:
     return dict(EMPTY_ANSWER)
 
 
-def unless_blind(user: User, *, passage: str = "passage") -> Q:
+def unless_blind(user: User, *, passage: str = "passage") -> Any:
     """Blindness, in one place: whoever has been given a passage and has not submitted it sees nothing of what others
     did to it, whatever roles they hold. Every `visible_to` over others' work asks this of its own way to a passage."""
     return ~Exists(Assignment.objects.own_open(user).filter(passage=OuterRef(passage)))
 
 
-class AssignmentQuerySet(ArrivingQuerySet, models.QuerySet["Assignment"]):
+class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
     def own(self, user: User | int) -> "AssignmentQuerySet":
         """The person's own work, while they are an annotator of the project."""
         # Written as a join, not with MembershipQuerySet.of: this stands on the save path.

@@ -14,19 +14,31 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlsafe_base64_de
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotator.actions.people import accept_invitation, hash_of_token, set_password
-from annotator.actions.sessions import check_password_of, demo_user_of_link
-from annotator.domain.errors import Invalid, Refused, Throttled
+from annotator.actions.accounts import check_password_of, demo_user_of_link, set_password
+from annotator.actions.invitations import accept_invitation
+from annotator.authentication import browser_of, client_address, is_local, remember_browser, start_session
+from annotator.domain.errors import Invalid, NotAllowed, Refused, Throttled
+from annotator.domain.people import hash_of_token
 from annotator.forms import ChangePasswordForm, JoinForm, LogInForm, NewPasswordForm
 from annotator.models import Invitation, User
-from annotator.sessions import client_address, is_local, start_session
+from annotator.permissions import is_inviter_leading
 from annotator.views.door import person
+
+
+def _origin(request: HttpRequest) -> dict[str, Any]:
+    """Whom attempts to sign in are counted for."""
+    return {"address": client_address(request), "browser": browser_of(request)}
 
 
 def _after_log_in(request: HttpRequest) -> str:
     target = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
     return target if is_ours and target.startswith("/") else "/"
+
+
+def _remembered(request: HttpRequest, response: HttpResponse, user: User) -> HttpResponse:
+    remember_browser(request, response, user)
+    return response
 
 
 @login_not_required
@@ -37,9 +49,9 @@ def log_in(request: HttpRequest) -> HttpResponse:
     status, headers = 200, {}
     if request.method == "POST" and form.is_valid():
         try:
-            user = check_password_of(**form.cleaned_data, address=client_address(request))
+            user = check_password_of(**form.cleaned_data, **_origin(request))
             start_session(request, user)
-            return HttpResponseRedirect(_after_log_in(request))
+            return _remembered(request, HttpResponseRedirect(_after_log_in(request)), user)
         except Throttled as error:
             form.add_error(None, error.message)
             status, headers = 429, {"Retry-After": str(error.retry_after)}
@@ -66,25 +78,27 @@ def log_out(request: HttpRequest) -> HttpResponse:
 def change_password(request: HttpRequest) -> HttpResponse:
     user = person(request)
     form = ChangePasswordForm(request.POST or None)
-    status = 200
+    status, headers = 200, {}
     if request.method == "POST":
         status = 400
         if form.is_valid():
             try:
-                address = client_address(request)
-                check_password_of(email=user.email, password=form.cleaned_data["current"], address=address)
+                check_password_of(email=user.email, password=form.cleaned_data["current"], **_origin(request))
                 set_password(user, by=user, password=form.cleaned_data["password"])
                 update_session_auth_hash(request, user)
                 messages.success(request, "Your password is changed; everywhere else you are signed out.")
-                return redirect("home")
+                return _remembered(request, redirect("home"), user)
             except Invalid as error:
                 _add_problems(form, "password", error)
             except Throttled as error:
                 form.add_error("current", error.message)
-                status = 429
+                status, headers = 429, {"Retry-After": str(error.retry_after)}
             except Refused:
                 form.add_error("current", "That is not your current password.")
-    return render(request, "annotator/change_password.html", {"form": form}, status=status)
+    response = render(request, "annotator/change_password.html", {"form": form}, status=status)
+    for name, value in headers.items():
+        response[name] = value
+    return response
 
 
 @login_not_required
@@ -103,7 +117,7 @@ def open_account(request: HttpRequest, uid: str, token: str) -> HttpResponse:
             try:
                 set_password(user, by=user, password=form.cleaned_data["password"])
                 start_session(request, user)
-                return redirect("home")
+                return _remembered(request, redirect("home"), user)
             except Invalid as error:
                 _add_problems(form, "password", error)
     return render(request, "annotator/open_account.html", {"form": form, "account": user}, status=status)
@@ -129,7 +143,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows, POST accepts: a mail scanner that follows links joins nobody."""
     found = Invitation.objects.pending().filter(token_hash=hash_of_token(token)).select_related("project", "invited_by")
     invited = found.first()
-    if invited is None:
+    if invited is None or not is_inviter_leading(invited):
         return render(request, "annotator/link_over.html", {"what": "invitation"}, status=410)
     user = request.user if isinstance(request.user, User) else None
     has_account = User.objects.filter(email=invited.email).exists()
@@ -140,10 +154,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         if form is None or form.is_valid():
             try:
                 membership, joined = accept_invitation(invited, by=user, **(form.cleaned_data if form else {}))
+                messages.success(request, f"Welcome to {membership.project.name}.")
+                response = redirect("project", membership.project.slug)
                 if user is None:
                     start_session(request, joined)
-                messages.success(request, f"Welcome to {membership.project.name}.")
-                return redirect("project", membership.project.slug)
+                    _remembered(request, response, joined)
+                return response
             except Invalid as error:
                 if form is None:
                     refusal = error.message
@@ -151,6 +167,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                     _add_problems(form, "password", error)
             except Refused as error:
                 refusal, status = error.message, 409
+                form = None if isinstance(error, NotAllowed) else form  # an account was made meanwhile
     context = {"invitation": invited, "form": form, "refusal": refusal}
     return render(request, "annotator/invitation.html", context, status=status)
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from annotator.authentication import is_local
 from annotator.models import User
-from annotator.sessions import is_local
 
 
 def everywhere(request: HttpRequest) -> dict[str, Any]:

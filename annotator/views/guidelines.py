@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.safestring import mark_safe
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.actions.guidelines import change_guidelines, read_guidelines
@@ -30,6 +31,7 @@ def guidelines(request: HttpRequest, slug: str, version: str = "") -> HttpRespon
         "text": mark_safe(to_html(shown.guidelines)),  # noqa: S308 (to_html escapes everything)
         "is_new": is_new,
         "changes": guidelines_changes(found, since=membership.guidelines_read) if is_new else [],
+        "about": _about(slug),
         "earlier": found.earlier_guidelines.order_by("-version").values_list("version", flat=True),
     }
     is_panel = request.headers.get("X-Assay-Panel") == "1"
@@ -48,6 +50,12 @@ def guidelines_read(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("guidelines", found.slug)
 
 
+def _about(slug: str) -> str:
+    """By which the browser knows what it has kept of the form, until it is told that this was sent."""
+    return f"guidelines:{slug}"
+
+
+@never_cache  # nor does the browser show one person's typing to the next
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_change(request: HttpRequest, slug: str) -> HttpResponse:
     found = project_for_lead(request, slug)
@@ -67,6 +75,7 @@ def guidelines_change(request: HttpRequest, slug: str) -> HttpResponse:
                 messages.success(
                     request,
                     f"Version {changed.guidelines_version}: annotators are told." if is_new else "Nothing was changed.",
+                    extra_tags=f"sent:{_about(slug)}",
                 )
                 return redirect("guidelines", slug)
         except Stale as error:
@@ -77,5 +86,5 @@ def guidelines_change(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as error:
             form.add_error(None, error.message)
     membership = found.memberships.of(person(request)).get()
-    context = {"project": found, "membership": membership, "form": form}
+    context = {"project": found, "membership": membership, "form": form, "about": _about(slug)}
     return render(request, "annotator/guidelines_change.html", context, status=422 if form.errors else 200)

@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotator.actions.people import change_roles, invite, remove_member, revoke_invitation
+from annotator.actions.invitations import invite, revoke_invitation
+from annotator.actions.people import change_roles, remove_member
 from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Refused
 from annotator.domain.states import PROJECT_MOVES, ProjectState

@@ -5,7 +5,8 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.actions.questions import answer_question
 from annotator.domain.errors import Refused
@@ -14,21 +15,31 @@ from annotator.models import Question
 from annotator.views.door import person, project_for_lead
 
 
+@never_cache  # nor does the browser show one person's typing to the next
 @require_safe
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
     found = project_for_lead(request, slug)
     rows = Question.objects.filter(assignment__passage__project=found).visible_to(person(request)).open_first()
     rows = rows.select_related("assignment__passage", "assignment__membership__user", "answered_by")[:200]
     lines = [
-        (row, AnswerForm(initial={"version": row.version, "text": row.answer}, prefix=str(row.pk))) for row in rows
+        (row, AnswerForm(initial={"version": row.version, "text": row.answer}, prefix=str(row.pk)), _about(row))
+        for row in rows
     ]
     membership = found.memberships.of(person(request)).get()
     return render(request, "annotator/questions.html", {"project": found, "membership": membership, "lines": lines})
 
 
-@require_POST
+def _about(question: Question) -> str:
+    """By which the browser knows what it has kept of the form, until it is told that this was sent."""
+    return f"answer:{question.uuid}"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def question_answer(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
+    """Signing in after the session ran out leads here too, by GET: to where the form is, and what was typed."""
     found = project_for_lead(request, slug)
+    if request.method != "POST":
+        return redirect("questions", slug)
     rows = Question.objects.filter(assignment__passage__project=found).visible_to(person(request))
     question = get_object_or_404(rows.select_related("assignment__passage__project"), uuid=uuid)
     form = AnswerForm(request.POST, prefix=str(question.pk))
@@ -36,7 +47,8 @@ def question_answer(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse
         if not form.is_valid():
             raise Refused("Write an answer of at most 2,000 characters.")
         answer_question(question, by=person(request), **form.cleaned_data)
-        messages.success(request, "Answered. The annotator sees it at the passage and in their list.")
+        told = "Answered. The annotator sees it at the passage and in their list."
+        messages.success(request, told, extra_tags=f"sent:{_about(question)}")
     except Refused as error:
         messages.error(request, error.message)
     return redirect("questions", slug)

@@ -6,10 +6,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotator.authentication import is_local
 from annotator.domain.jobs import JobState
 from annotator.domain.states import AssignmentState, ProjectState
 from annotator.forms import InviteForm
-from annotator.sessions import is_local
 
 COLOURS = (
     *("ink", "ink-2", "ink-3", "paper", "surface", "sunken", "line", "line-2"),

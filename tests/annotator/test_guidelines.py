@@ -41,6 +41,14 @@ def test_guidelines_are_read_once_per_version(cast: Cast, client_of: Any) -> Non
         read_guidelines(cast.membership("ann"), by=cast.ann, version=9)
 
 
+@pytest.mark.parametrize(("name", "by"), [("ann", "ben"), ("ann", "lead"), ("former", "former"), ("lead", "lead")])
+def test_nobody_but_an_active_annotator_has_read_them(cast: Cast, name: str, by: str) -> None:
+    with pytest.raises(NotAllowed):
+        read_guidelines(cast.membership(name), by=cast.person(by), version=1)
+
+    assert cast.membership(name).guidelines_read == 0
+
+
 def test_the_panel_gets_only_the_text(cast: Cast, client_of: Any) -> None:
     client: Client = client_of("ann")
 

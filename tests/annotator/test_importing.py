@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotator.actions.importing import add_voices, import_annotations, import_passages
+from annotator.actions.importing.answers import add_voices, import_annotations
+from annotator.actions.importing.passages import import_passages
 from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.formats.reading import BadFile, Report

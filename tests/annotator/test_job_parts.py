@@ -1,7 +1,8 @@
 """Jobs done in parts: each part a job, the sum made once, failure and cancelling shared."""
 
 from annotator.actions.jobs import cancel_job, retry_job
-from annotator.actions.running import Part, Run, claim, work_on_in_parts
+from annotator.actions.running import Part, Run, claim, work_on
+from annotator.actions.running import in_parts as whole_of
 from annotator.domain.errors import Conflict
 from annotator.domain.jobs import MOST_CRASHES, JobState
 from annotator.models import Event, Job
@@ -84,7 +85,7 @@ def test_cancelled_while_it_is_planned_it_is_not_divided(cast: Cast) -> None:
         cancel_job(whole, by=cast.lead)
         return [Part({}, 1)]
 
-    work_on_in_parts(whole.pk, plan=plan, part=lambda run: None, add_up=lambda run, results: None, worker="w")
+    work_on(whole.pk, whole_of(plan=plan, part=lambda run: None, add_up=lambda run, results: None), worker="w")
 
     assert Job.objects.get(pk=whole.pk).state == JobState.CANCELLED
     assert not whole.parts.exists()

@@ -6,7 +6,7 @@ import pytest
 from django.db import models
 
 from annotator.api.assignments import OWN
-from annotator.doorkeeping import USER
+from annotator.authentication import USER
 from annotator.models import Assignment
 from annotator.prepared import Prepared
 from tests.factories import Cast

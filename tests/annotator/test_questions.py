@@ -35,6 +35,16 @@ def test_a_question_is_answered_and_both_are_seen_by_who_asked(cast: Cast, clien
     assert "It is." in client_of("ann").get("/p/essays/work").content.decode()
 
 
+def test_signing_in_again_after_an_answer_leads_to_the_page_of_questions(cast: Cast, client_of: Any) -> None:
+    """The answer itself was sent to an address that has no page; the browser has kept its text."""
+    path = f"/p/essays/questions/{ask(cast).uuid}"
+
+    sent = client_of(None).post(path, {"text": "Yes."})
+
+    assert sent["Location"] == f"/log-in?next={path}"
+    assert client_of("lead").get(path)["Location"] == "/p/essays/questions"
+
+
 def test_nobody_else_learns_of_a_question(cast: Cast, client_of: Any) -> None:
     ask(cast)
 

@@ -5,14 +5,8 @@ from typing import Any
 
 from django.db import connection, connections
 
-from annotator.actions.people import (
-    accept_invitation,
-    add_member,
-    change_roles,
-    invite,
-    remove_member,
-    revoke_invitation,
-)
+from annotator.actions.invitations import accept_invitation, invite, revoke_invitation
+from annotator.actions.people import add_member, change_roles, remove_member
 from annotator.actions.projects import NewPassage, add_passages, assign_everyone, change_project_state
 from annotator.domain.errors import Refused
 from annotator.models import Assignment, Event, Submission, User

@@ -146,6 +146,29 @@ def test_a_traceback_cannot_pass_for_a_log_line() -> None:
     assert all(line.startswith("  | ") for line in lines[1:])
 
 
+def test_the_row_that_postgresql_refused_is_not_logged() -> None:
+    import logging
+    import sys as system
+
+    from config.logs import SafeFormatter
+
+    refusal = "duplicate key\nDETAIL:  Key (email, text)=(ann@example.org, first\n\nsecond) already exists.\n"
+    try:
+        try:
+            raise ValueError(refusal)
+        except ValueError as error:
+            raise RuntimeError(refusal) from error
+    except RuntimeError:
+        record = logging.LogRecord("x", 40, "", 0, f"Broken: {refusal}", None, system.exc_info())
+
+    text = SafeFormatter("%(message)s").format(record)
+
+    assert not [word for word in ("ann@", "first", "second") if word in text]
+    assert text.count("DETAIL: …") == 3
+    assert "direct cause" in text
+    assert "RuntimeError: duplicate key" in text
+
+
 @pytest.mark.parametrize(
     "env",
     [

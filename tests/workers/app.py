@@ -21,16 +21,15 @@ def count(pk: int) -> None:
 
 @shared_task(name="sum")
 def add(pk: int) -> None:
-    from annotator.actions.running import Part, work_on_in_parts
+    from annotator.actions.running import Part, in_parts, work_on
     from annotator.tasks import worker_name
 
-    work_on_in_parts(
-        pk,
+    work = in_parts(
         plan=lambda run: [Part(run.job.params, total=run.job.params["steps"])] * run.job.params["parts"],
         part=count_steps,
         add_up=lambda run, results: {"steps": sum(result["steps"] for result in results if result)},
-        worker=worker_name(),
     )
+    work_on(pk, work, worker=worker_name())
 
 
 def count_steps(run: Any) -> dict[str, int]:

@@ -122,7 +122,7 @@ def _bring_answers(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, An
         _check_on_the_way(arrival)
         voices = plan.make_voices(arrival)
     _write_all(run, arrival, plan, voices)
-    result = {
+    result: dict[str, Any] = {
         "made": plan.fresh,
         "already": plan.already,
         "voices": len(plan.new_names),
@@ -142,7 +142,8 @@ def _says(result: dict[str, Any]) -> str:
         verb = "was" if result["empty"] == 1 else "were"
         said.append(f"{counted(result['empty'], 'answer')} without a row {verb} taken as “nothing to improve”.")
     if result["already"]:
-        said.append(f"{counted(result['already'], 'answer')} {'was' if result['already'] == 1 else 'were'} there already.")
+        verb = "was" if result["already"] == 1 else "were"
+        said.append(f"{counted(result['already'], 'answer')} {verb} there already.")
     if result["repeated"]:
         said.append(f"{counted(result['repeated'], 'repeated substitute')} dropped.")
     if result["warnings"]:
@@ -258,7 +259,7 @@ class _Plan:
             if external_id in stored or (self.is_sparse and external_id not in given):
                 continue
             number += 1
-            yield _Item(voice, pk, number, given[external_id] if external_id in given else NOTHING, arrival)
+            yield _Item(voice, pk, number, given.get(external_id, NOTHING), arrival)
 
 
 def _gives_way(row: Membership) -> bool:

@@ -30,6 +30,9 @@ class PackedAnswers(Mapping[str, Answer]):
             substitutes = tuple(Substitute(written, self._types[number]) for number, written in pairs)
             yield Mark(start, end, text[start:end], substitutes)
 
+    def __contains__(self, passage: object) -> bool:
+        return passage in self._packed
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._packed)
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from annotator.actions.people import user_for
+from annotator.actions.accounts import user_for
 from annotator.actions.projects import create_project
 from annotator.domain.formats.reading import whole
 from annotator.domain.protocols import PRESETS, not_yet
@@ -39,7 +39,7 @@ class Command(AssayCommand):
         if guidelines is not None:
             given["guidelines"] = self._read(guidelines)
         with transaction.atomic():
-            user, is_new = user_for(lead)
+            user, is_new = user_for(lead, by=None)
             project = create_project(by=None, slug=slug, preset=protocol, lead=user, **given)
         url = absolute(f"/p/{project.slug}/")
         self.say(f"Created {project.slug}, led by {user.email}: {url}", **options)

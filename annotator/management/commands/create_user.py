@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotator.actions.people import allow_creating_projects, clean_email, create_user
+from annotator.actions.accounts import allow_creating_projects, clean_email, create_user
 from annotator.links import set_password_link
 from annotator.management.base import AssayCommand
 from annotator.models import User

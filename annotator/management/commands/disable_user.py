@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotator.actions.people import clean_email, disable_user
+from annotator.actions.accounts import clean_email, disable_user
 from annotator.management.base import AssayCommand
 from annotator.models import User
 

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from annotator.actions.moving import import_project
+from annotator.actions.importing.projects import import_project
+from annotator.domain.formats.reading import counted
 from annotator.links import set_password_link
-from annotator.management.base import AssayCommand, counted
+from annotator.management.base import AssayCommand
 from annotator.management.files import opened, reporting
 
 
@@ -22,8 +23,8 @@ class Command(AssayCommand):
 
     def run(self, *, slug: str, file: Path, lead: str, report: Path | None, **options: Any) -> dict[str, Any]:
         with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
-            project, user, is_new = import_project(slug=slug, lead=lead, source=source)
-        passages = project.passages.count()
+            done = import_project(by=None, slug=slug, lead=lead, source=source, progress=self.progress_bar(**options))
+        user, is_new, passages = done.lead, done.is_lead_new, done.passages
         self.say(f"{slug}: {counted(passages, 'passage')} imported, led by {user.email}.", **options)
         result: dict[str, Any] = {"slug": slug, "passages": passages, "lead": user.email, "lead_created": is_new}
         if is_new:

@@ -6,9 +6,10 @@ from uuid import UUID
 
 from django.db import transaction
 
+from annotator.actions.accounts import create_user
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
-from annotator.actions.importing import add_voices
-from annotator.actions.people import add_member, create_user
+from annotator.actions.importing.answers import add_voices
+from annotator.actions.people import add_member
 from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
 from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.protocols import SWS

@@ -14,7 +14,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError, connection
 from django.urls import reverse
 
-from annotator.actions.people import make_sign_in_link
+from annotator.actions.accounts import make_sign_in_link
 from annotator.database import migrate
 from annotator.management.base import PlainCommand
 from annotator.models import User

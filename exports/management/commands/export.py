@@ -6,8 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotator.domain.formats.assay_jsonl import write_assay_jsonl
+from annotator.domain.formats.reading import counted
 from annotator.domain.formats.sws_json import write_sws_json
-from annotator.management.base import AssayCommand, counted
+from annotator.management.base import AssayCommand
 from annotator.management.files import project_named, written
 from annotator.models import Project
 from exports.queries import SwsGold, everything_of, gold_of, is_up_to_date

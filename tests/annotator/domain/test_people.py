@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.people import ROLES, pseudonym, work_order
+from annotator.domain.people import ROLES, network_of, pseudonym, work_order
 from annotator.domain.states import DISCARD_REASONS
 
 SEEDS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20)
@@ -125,3 +125,27 @@ def test_discard_reasons_are_the_seven_of_the_design():
     assert labels[:3] == ["unintelligible", "grammar or typo", "wrong language"]
     assert labels[3:6] == ["duplicate", "personal or offensive", "too little context"]
     assert labels[6].startswith("other")
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("10.1.2.3", "10.1.2.3"),
+        ("10.1.2.3:5678", "10.1.2.3"),
+        ("::ffff:10.1.2.3", "10.1.2.3"),
+        ("::FFFF:0a01:0203", "10.1.2.3"),
+        ("[::ffff:10.1.2.3]:80", "10.1.2.3"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:DB8:1:2::", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::9]", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+        ("local", "unknown"),
+        ("browser 0123", "unknown"),
+        ("", "unknown"),
+        ("1:2", "unknown"),
+    ],
+)
+def test_an_address_is_counted_by_the_network_it_is_handed_out_in(address, network):
+    assert network_of(address) == network

@@ -6,11 +6,11 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.sessions import check_password_of
+from annotator.actions.accounts import check_password_of
 from annotator.api.door import SessionDoor
+from annotator.authentication import browser_of, client_address, remember_browser, start_session
 from annotator.models import User
 from annotator.serializers import credentials
-from annotator.sessions import client_address, start_session
 
 
 class CsrfAlwaysDoor(SessionDoor):
@@ -28,10 +28,13 @@ def session(request: Request) -> Response:
     http = request._request
     if request.method == "POST":
         email, password = credentials(request.data)
-        user = check_password_of(email=email, password=password, address=client_address(http))
+        user = check_password_of(email=email, password=password, address=client_address(http), browser=browser_of(http))
         start_session(http, user)
     get_token(http)  # sends the cookie that the next save reads
     person = http.user
     if not isinstance(person, User):
         return Response({"user": None, "name": ""})
-    return Response({"user": str(person.uuid), "name": person.name})
+    response = Response({"user": str(person.uuid), "name": person.name})
+    if request.method == "POST":
+        remember_browser(http, response, person)
+    return response
