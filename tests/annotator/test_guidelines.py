@@ -94,6 +94,8 @@ def test_two_leads_do_not_overwrite_each_other(cast: Cast, client_of: Any) -> No
     assert page.status_code == 422
     assert "Mine &lt;b&gt;kept&lt;/b&gt;." in page.content.decode()
     assert 'name="version" value="2"' in page.content.decode()
+    assert "data-refused" in page.content.decode()  # the browser goes on keeping it
+    assert "data-refused" not in client_of("lead").get(f"{PAGE}/change").content.decode()
     assert Project.objects.get(pk=cast.project.pk).guidelines == "Theirs."
     assert client_of("lead").post(f"{PAGE}/change", {**given, "version": 2}).status_code == 302
     assert Project.objects.get(pk=cast.project.pk).guidelines == "Mine <b>kept</b>."

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.assigning import assign_everyone, assign_in_batches
+from annotator.actions.assigning import _assign_everyone, assign_in_batches
 from annotator.actions.projects import NewPassage, add_passages, change_project_state
 from annotator.actions.running import Run, claim, work_on
 from annotator.actions.sweeping import sweep
@@ -30,7 +30,7 @@ def test_much_work_is_handed_out_by_a_job(cast: Cast) -> None:
     for name in ("ann", "ben"):
         numbers = Assignment.objects.filter(membership=cast.membership(name)).values_list("number", flat=True)
         assert sorted(numbers) == list(range(1, 605))
-    assert assign_everyone(cast.project, by=cast.lead) == 0
+    assert _assign_everyone(cast.project, by=cast.lead) == 0
 
 
 def test_handing_out_stopped_half_way_goes_on_where_it_was(cast: Cast) -> None:

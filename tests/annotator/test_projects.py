@@ -2,8 +2,9 @@
 
 import pytest
 
+from annotator.actions.assigning import _assign_everyone
 from annotator.actions.people import add_member, change_roles
-from annotator.actions.projects import NewPassage, add_passages, assign_everyone, change_project_state
+from annotator.actions.projects import NewPassage, add_passages, change_project_state
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.events import event_hash
 from annotator.models import Assignment, Event
@@ -50,7 +51,7 @@ def test_later_passages_are_appended_and_the_rest_stays(cast: Cast) -> None:
 def test_assigning_again_gives_nothing_and_writes_no_event(cast: Cast) -> None:
     events = Event.objects.count()
 
-    assert assign_everyone(cast.project, by=cast.lead) == 0
+    assert _assign_everyone(cast.project, by=cast.lead) == 0
     assert Event.objects.count() == events
 
 

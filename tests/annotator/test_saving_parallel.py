@@ -5,9 +5,10 @@ from typing import Any
 
 from django.db import connection, connections
 
+from annotator.actions.assigning import _assign_everyone
 from annotator.actions.invitations import accept_invitation, invite, revoke_invitation
 from annotator.actions.people import add_member, change_roles, remove_member
-from annotator.actions.projects import NewPassage, add_passages, assign_everyone, change_project_state
+from annotator.actions.projects import NewPassage, add_passages, change_project_state
 from annotator.domain.errors import Refused
 from annotator.models import Assignment, Event, Submission, User
 from tests.conftest import Api
@@ -83,7 +84,7 @@ def test_assigning_twice_at_once_gives_everything_once(cast_committed: Cast) -> 
     Assignment.objects.all().delete()
     project = cast_committed.project
 
-    counts = at_once([lambda: assign_everyone(project, by=None) for _ in range(4)])
+    counts = at_once([lambda: _assign_everyone(project, by=None) for _ in range(4)])
 
     assert sorted(counts) == [0, 0, 0, 8]
     assert connection.is_usable()
