@@ -14,7 +14,7 @@ from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.formats.reading import BadFile, Report
 from annotator.domain.protocols import SWS
-from annotator.models import Assignment, Event, Membership, Submission
+from annotator.models import Assignment, Membership, Submission
 from tests.annotator.test_commands import run
 from tests.factories import TEXT, TEXTS, Cast, mark
 
@@ -50,14 +50,19 @@ def test_t27_another_text_under_a_known_id_is_named_by_line_and_nothing_comes(ca
         import_passages(cast.project, by=cast.lead, source=file_of(data), name="p.csv")
 
     [problem] = refused.value.report.problems
-    assert (problem.line, "stands already for another text" in problem.reason) == (3, True)
+    assert (problem.line, "is there already with another text" in problem.reason) == (3, True)
     assert not cast.project.passages.filter(external_id="new-1").exists()
 
 
 def test_a_table_makes_every_voice_answer_every_passage(cast: Cast) -> None:
-    done = table(cast, "essays-1,V1,uncle,relative; kinsman,refine-usage\nessays-2,V2,bad,awful,diversify-expression\n")
+    rows = "essays-1,V1,uncle,relative; kinsman,refine-usage\nessays-2,V2,bad,awful,diversify-expression\n"
 
-    assert (done.made, done.voices) == (8, 2)
+    done = table(cast, rows, is_sparse=False)
+
+    assert (done.made, done.voices, done.empty) == (8, 2, 6)
+    assert done.says == (
+        "8 answers imported, 2 new voices. 6 answers without a row were taken as “nothing to improve”."
+    )
     voice = cast.project.memberships.get(pseudonym="V1")
     assert (voice.user, voice.roles) == (None, ["annotator"])
     answers = dict(voice.assignments.values_list("passage__external_id", "submissions__answer"))
@@ -72,17 +77,18 @@ def test_sparse_makes_only_what_has_a_row(cast: Cast) -> None:
 
 def test_the_same_table_again_changes_nothing(cast: Cast) -> None:
     rows = "essays-1,V1,uncle,relative,refine-usage\n"
-    table(cast, rows)
-    events = Event.objects.count()
+    table(cast, rows, is_sparse=False)
+    before = list(Assignment.objects.values()), list(Submission.objects.values()), list(Membership.objects.values())
 
-    done = table(cast, rows)
+    done = table(cast, rows, is_sparse=False)
 
-    assert (done.made, done.already, done.voices) == (0, 4, 0)
-    assert Event.objects.count() == events
+    assert (done.made, done.already, done.voices, done.empty) == (0, 1, 0, 0)
+    after = list(Assignment.objects.values()), list(Submission.objects.values()), list(Membership.objects.values())
+    assert after == before
 
 
 def test_something_else_is_a_conflict_and_nothing_is_written(cast: Cast) -> None:
-    table(cast, "essays-1,V1,uncle,relative,refine-usage\n")
+    table(cast, "essays-1,V1,uncle,relative,refine-usage\n", is_sparse=True)
     before = Submission.objects.count(), Membership.objects.count()
 
     with pytest.raises(Conflict, match="V1 has answered essays-1 otherwise"):
@@ -93,10 +99,54 @@ def test_something_else_is_a_conflict_and_nothing_is_written(cast: Cast) -> None
 
 def test_passages_added_since_are_answered_by_the_same_table(cast: Cast) -> None:
     rows = "essays-1,V1,uncle,relative,refine-usage\n"
-    table(cast, rows)
+    table(cast, rows, is_sparse=False)
     import_passages(cast.project, by=cast.lead, source=file_of("A late one.\n"), name="late.txt")
 
-    assert table(cast, rows).made == 1
+    assert table(cast, rows, is_sparse=False).made == 1
+
+
+def test_a_table_for_later_passages_leaves_alone_what_it_does_not_mention(cast: Cast) -> None:
+    table(cast, "essays-1,V1,uncle,relative,refine-usage\n", is_sparse=False)
+    import_passages(cast.project, by=cast.lead, source=file_of("A late one.\n"), name="late.txt")
+
+    done = table(cast, "late-1,V1,late,belated,refine-usage\n")
+
+    assert (done.made, done.empty, done.already) == (1, 0, 0)
+    kept = Submission.objects.get(assignment__membership__pseudonym="V1", assignment__passage__external_id="essays-1")
+    assert kept.answer["marks"][0]["quote"] == "uncle"
+
+
+def test_an_import_asks_what_no_row_means_where_it_matters(cast: Cast) -> None:
+    rows = "essays-1,V1,uncle,relative,refine-usage\nessays-2,V1,bad,awful,refine-usage\n"
+    before = Membership.objects.count()
+
+    with pytest.raises(Conflict, match="2 of 4 answers have no row in the table.*--sparse.*--everyone") as refused:
+        table(cast, rows)
+
+    assert refused.value.code == "dense_or_sparse"
+    assert Membership.objects.count() == before
+    third = "essays-3,V1,good,fine,refine-usage\n"
+    done = table(cast, rows + third)
+    assert (done.made, done.empty) == (4, 1)
+
+
+def test_names_that_are_nearly_equal_are_likely_one_person(cast: Cast) -> None:
+    rows = "essays-1,Mia,uncle,relative,refine-usage\nessays-1,mia ,party,feast,refine-usage\n"
+    with pytest.raises(Conflict, match="Likely one person each: “Mia” and “mia”"):
+        table(cast, rows, is_sparse=True)
+
+    assert table(cast, rows, is_sparse=True, names_differ=True).voices == 2
+
+    with pytest.raises(Conflict, match="Likely one person"):
+        table(cast, "essays-2,MIA,bad,awful,refine-usage\n", is_sparse=True)
+
+
+def test_what_the_workbench_would_point_out_is_a_warning(cast: Cast) -> None:
+    done = table(cast, 'essays-1,V1,uncle,"relative, kinsman",refine-usage\n', is_sparse=True)
+
+    assert (done.made, done.warnings) == (1, 1)
+    [warning] = done.arrival.report["warnings"]
+    assert (warning["line"], "comma" in warning["reason"]) == (2, True)
 
 
 def test_nobody_speaks_under_a_members_pseudonym(cast: Cast) -> None:
@@ -110,7 +160,8 @@ def test_a_lead_who_has_never_annotated_gives_way_to_a_voice_of_that_name(cast: 
     lead = cast.membership("lead")
     names = [lead.pseudonym, "V2"]
 
-    done = add_voices(cast.project, by=cast.lead, answers={name: {} for name in names})
+    rows = "".join(f"essays-1,{name},uncle,relative,refine-usage\n" for name in names)
+    done = table(cast, rows, is_sparse=True)
 
     renamed = cast.membership("lead")
     assert done.voices == 2
@@ -166,7 +217,7 @@ def test_t27_the_same_text_with_another_group_is_named_too(cast: Cast) -> None:
     with pytest.raises(BadFile) as refused:
         import_passages(cast.project, by=cast.lead, source=file_of(data), name="p.csv")
 
-    assert refused.value.report.problems[0].reason == "The id “essays-2” stands already for another group."
+    assert refused.value.report.problems[0].reason == "The id “essays-2” is there already with another group."
 
 
 def test_a_report_never_overwrites_what_was_to_be_imported(cast: Cast, tmp_path: Path, capsys: Any) -> None:
@@ -196,7 +247,9 @@ def test_the_commands_say_it_in_words_in_json_and_in_a_table(cast: Cast, tmp_pat
     good.write_text(HEAD + "essays-1,V1,uncle,relative,refine-usage\n")
     bad.write_text(HEAD + "essays-1,V1,aunt,relative,refine-usage\n")
 
-    assert run("import_annotations", "essays", str(good))["imported"] == 4
+    assert run("import_annotations", "essays", str(good), "--everyone")["imported"] == 4
+    with pytest.raises(CommandError, match="exclude each other"):
+        call_command("import_annotations", "essays", str(good), "--everyone", "--sparse")
     with pytest.raises(CommandError, match="1 problem in the file; nothing was imported"):
         call_command("import_annotations", "essays", str(bad), report=report)
     assert "bad.csv:2: “aunt” does not occur in the sentence." in capsys.readouterr().err

@@ -17,7 +17,7 @@ from annotator.actions.log import locked, write
 from annotator.actions.running import Cancelled, Result, Run, work_here
 from annotator.actions.sweeping import _free_lost
 from annotator.domain.arrivals import ArrivalKind
-from annotator.domain.errors import Conflict
+from annotator.domain.errors import Conflict, Refused
 from annotator.domain.formats.reading import BadFile, Report
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Arrival, Assignment, Job, Membership, Passage, Project, Submission, Upload, User
@@ -151,7 +151,7 @@ def _work(run: Run) -> Result:
     except BadFile as bad:
         _over(run, arrival, "arrival.refused", report=bad.report)
         raise
-    except Conflict:
+    except Refused:
         _over(run, arrival, "arrival.refused")
         raise
     _forget_upload(arrival)
@@ -177,7 +177,7 @@ def _arrive(
     with run.step(done=run.job.done, total=run.job.total):
         _check_on_the_way(arrival)
         last()
-        told = report.as_dict() if report else None
+        told = None if report is None else report.as_dict()
         changes = {"done_at": timezone.now(), "result": result, "report": told, "rows": rows}
         arrival.refresh_from_db(fields=["version", "chain_head"])
         for name, value in changes.items():
@@ -195,7 +195,7 @@ def _over(run: Run, arrival: Arrival, kind: str, report: Report | None = None) -
     """Refused; rows that were written before (a conflict that came up late) go by a job of their own."""
     with run.step(done=run.job.done, total=run.job.total):
         arrival.refresh_from_db(fields=["version", "chain_head"])
-        told = report.as_dict() if report else None
+        told = None if report is None else report.as_dict()
         write(arrival, kind, by=arrival.by, changes={"over_at": timezone.now(), "report": told})
         if _rows(arrival):
             _enqueue(CLEAR.name, by=arrival.by, project=arrival.project, params={"arrival": str(arrival.uuid)})
