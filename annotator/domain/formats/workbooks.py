@@ -8,6 +8,7 @@ from annotator.domain.formats.packages import BadPackage, check_package
 from annotator.domain.formats.reading import Report, clip, counted
 
 MAX_ROWS = 1_048_576  # of a sheet, by its format
+MAX_CELLS = 20_000_000  # of a sheet, with the gaps in its rows
 _BROKEN = "The workbook cannot be read: open it in a spreadsheet and save it again as .xlsx."
 
 
@@ -18,9 +19,11 @@ def sheet_rows(source: BinaryIO, report: Report, sheet: str | None = None) -> It
         check_package(source)
         found = _sheet(_book(source, data_only=True), sheet, report)
         rows = _Rows(source, found.title, report)
+        cells_in_all = 0
         for number, cells in enumerate(found.iter_rows(), start=1):
-            if number > MAX_ROWS:
-                raise BadPackage(f"The sheet has more than {MAX_ROWS:,} rows.")
+            cells_in_all += len(cells)
+            if number > MAX_ROWS or cells_in_all > MAX_CELLS:
+                raise BadPackage(f"The sheet has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells.")
             if texts := rows.texts(number, cells) if cells else []:
                 yield number, texts
     except BadPackage as bad:

@@ -12,10 +12,10 @@ from annotator.management.files import opened, project_named, reporting
 
 class Command(AssayCommand):
     help = (
-        "Import an annotation table (CSV, TSV: sentence_id, annotator, word to change, substitutes, joined by “;”, and "
-        "type, a key of the project's types such as refine-usage; where a word stands more than once also start and "
-        "end in characters (code points), or occurrence). Every annotator named is a voice that has submitted every "
-        "passage: no row means nothing to improve."
+        "Import an annotation table (CSV, TSV, XLSX: sentence_id, annotator, word to change, substitutes, joined by "
+        "“;”, and type, a key of the project's types such as refine-usage; where a word occurs more than once also "
+        "start and end in characters (code points), or occurrence). Every annotator named is a voice that has "
+        "submitted every passage: no row means nothing to improve."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -12,8 +12,8 @@ from annotator.management.files import opened, project_named, reporting
 
 class Command(AssayCommand):
     help = (
-        "Import passages from TXT (one a line), CSV, TSV, JSONL or SWS JSON (its sentences, not its targets); "
-        "the whole file or nothing of it."
+        "Import passages from TXT (one a line), CSV, TSV, XLSX (its first sheet), JSONL or SWS JSON (its sentences, "
+        "not its targets); the whole file or nothing of it."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from openpyxl import Workbook, load_workbook
 
+from annotator.domain.formats import workbooks
 from annotator.domain.formats.reading import Report
 from annotator.domain.formats.workbooks import sheet_rows
 from tests.annotator.domain.formats.books import book, changed, with_sheet_xml
@@ -123,8 +124,16 @@ def test_sheets_are_chosen_by_name_and_else_the_first_is_read() -> None:
 def test_a_row_far_below_ends_the_reading() -> None:
     rows, report = read(with_sheet_xml('<row r="1"><c r="A1"><v>1</v></c></row><row r="99999999999"/>'))
 
-    assert [item.reason for item in report.problems] == ["The sheet has more than 1,048,576 rows."]
+    assert [item.reason for item in report.problems] == ["The sheet has more than 1,048,576 rows or 20,000,000 cells."]
     assert rows[0] == (1, ["1"])
+
+
+def test_cells_far_to_the_right_end_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbooks, "MAX_CELLS", 20_000)
+    far = '<row r="{0}"><c r="XFD{0}"><v>1</v></c></row>'
+
+    assert not read(with_sheet_xml(far.format(1)))[1]
+    assert "20,000 cells" in read(with_sheet_xml(far.format(1) + far.format(2)))[1].problems[0].reason
 
 
 @pytest.mark.parametrize(
