@@ -8,20 +8,23 @@ from annotator.domain.formats.packages import BadPackage, check_package
 from annotator.domain.formats.reading import Report, clip, counted
 
 MAX_ROWS = 1_048_576  # of a sheet, by its format
+MAX_CELLS = 20_000_000  # of a sheet, with the gaps in its rows
 _BROKEN = "The workbook cannot be read: open it in a spreadsheet and save it again as .xlsx."
 
 
 def sheet_rows(source: BinaryIO, report: Report, sheet: str | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Each row with its number, without the empty cells at its end. What has no text is reported by its cell."""
+    """Each row that is not empty, with its number and without the empty cells at its end. A cell that has no text to
+    give is reported by its name."""
     try:
         check_package(source)
         found = _sheet(_book(source, data_only=True), sheet, report)
         rows = _Rows(source, found.title, report)
+        cells_in_all = 0
         for number, cells in enumerate(found.iter_rows(), start=1):
-            if number > MAX_ROWS:
-                raise BadPackage(f"The sheet has more than {MAX_ROWS:,} rows.")
-            texts = rows.texts(number, cells)
-            if texts is not None:
+            cells_in_all += len(cells)
+            if number > MAX_ROWS or cells_in_all > MAX_CELLS:
+                raise BadPackage(f"The sheet has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells.")
+            if texts := rows.texts(number, cells) if cells else []:
                 yield number, texts
     except BadPackage as bad:
         report.add(1, str(bad))
@@ -57,8 +60,8 @@ class _Rows:
         self.formulas = _Formulas(source, title)
         self.warned: set[tuple[str, int]] = set()  # once for each column
 
-    def texts(self, number: int, cells: Any) -> list[str] | None:
-        """None where a cell is wrong: the row is not read as if the cell were empty."""
+    def texts(self, number: int, cells: Any) -> list[str]:
+        """None of them where a cell is wrong: the row is not read as if the cell were empty."""
         texts, is_good = [], True
         for cell in cells:
             if cell.value is None:
@@ -71,7 +74,7 @@ class _Rows:
                 texts.append(self._text(number, cell))
         while texts and not texts[-1]:
             texts.pop()
-        return texts if is_good else None
+        return texts if is_good else []
 
     def _check_empty(self, number: int, cell: Any) -> bool:
         # A stored text of no length has the type "str"; a gap in the row is no cell and has no place.

@@ -9,6 +9,7 @@ import pytest
 from annotator.domain.errors import Invalid
 from annotator.domain.formats.passages import format_of, read_passages
 from annotator.domain.tokens import texts_of
+from tests.annotator.domain.formats.books import book
 
 
 def file_of(data: str | bytes) -> io.BytesIO:
@@ -141,3 +142,74 @@ def test_tokens_are_texts(value: Any) -> None:
     _, report = read_passages(file_of(data), name="a.jsonl")
 
     assert bool(report) == (value is not None)
+
+
+def test_a_workbook_is_a_table() -> None:
+    source = book(["id", "text", "group"], [1, "It was big.", None], ["p2", "Two\nlines.", "g"], others=["Notes"])
+
+    passages, report = read_passages(source, name="a.XLSX")
+    assert [(item.line, item.id, item.text, item.group) for item in passages] == [
+        (2, "1", "It was big.", ""),
+        (3, "p2", "Two\nlines.", "g"),
+    ]
+    assert [warning.line for warning in report.warnings] == [1]
+    assert read_passages(source, name="a.xlsx", sheet="Notes")[1].problems[0].reason == "The sheet is empty."
+
+
+def test_a_workbook_is_told_by_row_and_cell() -> None:
+    source = book(["id", "text"], ["p1", "=A1"], ["p2", None], ["p2", "#N/A"], ["p2", "a"])
+
+    passages, report = read_passages(source, name="a.xlsx")
+
+    assert passages == []
+    assert [(item.line, item.reason.partition(":")[0]) for item in report.problems] == [
+        (2, "B2 is a formula without a stored value"),
+        (3, "The passage has no text."),
+        (4, "B4 holds the error #N/A."),
+        (5, "The id “p2” is already in line 3."),
+    ]
+
+
+def test_an_old_book_is_told_what_to_do() -> None:
+    with pytest.raises(Invalid, match=r"is an old \.xls book: save it as \.xlsx"):
+        format_of("essay.xls")
+    assert problems(bytes.fromhex("D0CF11E0A1B11AE1") + b"\x00" * 600, "a.xlsx") == [
+        (1, "The file is an old .xls book: save it as .xlsx.")
+    ]
+
+
+def test_sheets_are_of_workbooks() -> None:
+    with pytest.raises(Invalid, match="Only a workbook"):
+        read_passages(file_of("A.\n"), name="a.txt", sheet="S")
+
+
+@pytest.mark.parametrize("indent", [4, None])
+def test_sentences_of_a_release_are_named_by_line_and_id(indent: int | None) -> None:
+    good = {"sentence": "Mind s3 and é.", "sentence_split": ["Mind", "s3", "and", "é", "."], "substitutes": []}
+    marked = {**good, "substitutes": [[[1, 2], {"é": 1, "s3": 2}, 1]]}
+    data = json.dumps({"s1": marked, "é": {**good, "sentence": "\x01 x"}, "s3": {"sentence": ""}}, indent=indent)
+
+    found = problems(data, "a.json")
+
+    lines = [number for number, line in enumerate(data.splitlines(), 1) if '"\\u00e9": {' in line or '"s3": {' in line]
+    assert [line for line, _ in found] == (lines if indent else [1, 1])
+    assert [reason.partition(":")[0] for _, reason in found] == ["é", "s3"]
+
+
+def test_what_is_found_later_in_a_release_has_its_line_too() -> None:
+    entry = {"sentence": "A.", "sentence_split": ["A", "."], "substitutes": []}
+    data = json.dumps({"s1": entry, "s" * 300: entry}, indent=1, ensure_ascii=False)
+
+    [(line, reason)] = problems(data, "a.json")
+
+    assert data.splitlines()[line - 1].strip().startswith('"sss')
+    assert "The id has 300 characters" in reason
+
+
+def test_json_that_breaks_off_is_told_the_line() -> None:
+    assert problems('{\n "a": 1,\n x', "a.json")[0][0] == 3
+    assert problems('{"id": "a", "text": "b"}\n{"id": x}\n', "a.jsonl")[0][1].endswith("(column 8).")
+
+
+def test_json_in_utf_16_is_told_so() -> None:
+    assert "UTF-16" in problems("{}".encode("utf-16"), "a.json")[0][1]
