@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotator.domain.jobs import OVER
 from annotator.models import Job, Membership, Passage, Project, User, unless_blind
 
 
@@ -27,6 +28,11 @@ class MergeQuerySet(models.QuerySet["Merge"]):
 
     def current(self) -> "MergeQuerySet":
         return self.filter(is_current=True)
+
+    def prunable(self) -> "MergeQuerySet":
+        """Nothing needs them and nobody is making them."""
+        is_nobodys = Q(job=None) | Q(job__state__in=OVER)
+        return self.filter(is_current=False, is_pinned=False).filter(Q(finished_at__isnull=False) | is_nobodys)
 
 
 class Merge(models.Model):

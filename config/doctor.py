@@ -79,7 +79,7 @@ def _chains(finding: Finding) -> Iterator[str]:
 def _answers(finding: Finding) -> Iterator[str]:
     """Spans inside the text, quotes equal, hashes true; drafts and submissions alike."""
     protocols = {project.pk: project.protocol for project in Project.objects.all()}
-    rows = Submission.objects.select_related("assignment__passage").order_by("pk")
+    rows = Submission.objects.arrived().select_related("assignment__passage").order_by("pk")
     for submission in rows.iterator(chunk_size=CHUNK):
         finding.looked_at += 1
         passage = submission.assignment.passage

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.db import transaction
 
 from adjudication.domain.agreement.counting import AgreementCounts, AgreementSettings, count_passages
-from adjudication.domain.agreement.report import agreement_report, agreement_signature
+from adjudication.domain.agreement.report import agreement_report
 from adjudication.domain.merge import MergeSettings
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementReport
@@ -42,7 +42,7 @@ def measure_agreement(
     work = work_list(project, first_round_only=True)
     if len(work.annotators) < 2:
         raise Conflict("Agreement needs two annotators who have submitted something.", code="too_few_annotators")
-    input_hash = sha256_of(["agreement", METHOD_VERSION, agreement_signature(settings), work.fingerprint()])
+    input_hash = sha256_of(["agreement", METHOD_VERSION, settings.as_dict(), work.fingerprint()])
     if there := AgreementReport.objects.of(project).filter(input_hash=input_hash).first():
         return there, False
     counts = _count(work, settings, shards, progress)

@@ -2,8 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from django.db import connection, transaction
@@ -14,47 +13,80 @@ from adjudication.domain.merge import MergeSettings, Verdict, merge_passage, mer
 from adjudication.models import Merge, Target
 from adjudication.permissions import check_can_merge
 from adjudication.queries import WorkList, answered_passages, merge_input_hash, work_list
+from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
+from annotator.actions.running import Result, Run, work_here
+from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Project, User
 
 BATCH = 500  # rows in one transaction at most
-ABANDONED = timedelta(hours=1)  # an unfinished merge that old is nobody's any more
 Progress = Callable[[int, int], None]
 
 
 def merge_project(
     project: Project, *, by: User | None, progress: Progress = lambda done, total: None
 ) -> tuple[Merge, bool]:
-    """The merge of all that counts now, and whether it was made just now: the same input is not merged twice."""
+    """The merge of all that counts now, made in this process, and whether it was made just now: the same input is not
+    merged twice."""
     check_can_merge(by, project)
+    job = _enqueue(MERGE.name, by=by, project=project, is_rung=False)
+    work_here(job.pk, MERGE.work, watch=progress)
+    job.refresh_from_db()
+    result = job.result or {}
+    return Merge.objects.get(uuid=result["merge"]), result["made"]
+
+
+def _merge(run: Run) -> Result:
+    project, by = run.job.project, run.job.asked_by
+    assert project is not None
+    for leftover in Merge.objects.filter(job=run.job, finished_at=None):  # of a worker that was killed
+        _remove(leftover)
     settings = MergeSettings.of(project.protocol)
     work = work_list(project)
     input_hash = merge_input_hash(work, settings)
     if there := Merge.objects.of(project).finished().filter(input_hash=input_hash).first():
-        current = _made_current(there, by=by)
-        _prune(project)
-        return current, False
+        return _told(_made_current(there, by=by), is_new=False)
     merge = Merge.objects.create(
         project=project,
         by=by,
+        job=run.job,
         input_hash=input_hash,
         settings=settings.as_dict(),
         signature=merge_signature(settings),
         answers=work.answers,
     )
     try:
-        totals = _fill(merge, work, settings, progress)
+        totals = _fill(run, merge, work, settings)
     except BaseException:
         _remove(merge)
         raise
     finished = _finish(merge, totals, by=by)
-    _prune(project)
-    return finished, finished.pk == merge.pk
+    if finished.pk != merge.pk:
+        _remove(merge)
+    return _told(finished, is_new=finished.pk == merge.pk)
 
 
-def _fill(merge: Merge, work: WorkList, settings: MergeSettings, progress: Progress) -> Counter[str]:
+def _told(merge: Merge, *, is_new: bool) -> dict[str, Any]:
+    """What the job keeps of it, once the ones before it are gone."""
+    _prune(merge.project)
+    return {"merge": str(merge.uuid), "made": is_new, "targets": merge.targets, "kept": merge.kept}
+
+
+def _says(state: JobState, result: Mapping[str, Any]) -> str:
+    if state != JobState.DONE:
+        return ""
+    return f"{result['targets']:,} targets, {result['kept']:,} kept." + (
+        "" if result["made"] else " Nothing has changed since it was merged before."
+    )
+
+
+MERGE = JobKind("merge", "Merge", _merge, _says)
+
+
+def _fill(run: Run, merge: Merge, work: WorkList, settings: MergeSettings) -> Counter[str]:
     totals: Counter[str] = Counter(passages=0)
     rows: list[tuple[Any, ...]] = []
+    total = len(work.passages)
     for done, (passage, answered) in enumerate(answered_passages(work, work.passages, with_text=False)):
         merged = merge_passage(answered.answers, settings, discards=len(answered.discarded_by))
         _count(totals, merged)
@@ -62,11 +94,11 @@ def _fill(merge: Merge, work: WorkList, settings: MergeSettings, progress: Progr
             merge.passage_ids.append(passage)
         rows += (_row(merge, passage, target) for target in merged.targets)
         while len(rows) >= BATCH:
-            _insert(rows[:BATCH])
+            with run.step(done=done, total=total):
+                _insert(rows[:BATCH])
             rows = rows[BATCH:]
-            progress(done, len(work.passages))
-    _insert(rows)
-    progress(len(work.passages), len(work.passages))
+    with run.step(done=total, total=total):
+        _insert(rows)
     return totals
 
 
@@ -111,7 +143,6 @@ def _row(merge: Merge, passage: int, target: domain.Target) -> tuple[Any, ...]:
     )
 
 
-@transaction.atomic
 def _insert(rows: list[tuple[Any, ...]]) -> None:
     """Plain SQL: the ORM takes several times longer to write these statements than both engines to carry them out."""
     names = ", ".join(connection.ops.quote_name(name) for name in COLUMNS)
@@ -123,11 +154,10 @@ def _insert(rows: list[tuple[Any, ...]]) -> None:
 
 @transaction.atomic
 def _finish(merge: Merge, totals: Counter[str], *, by: User | None) -> Merge:
-    """Turn the pointer. Where another process has merged the same in the meantime, theirs stands and ours goes."""
+    """Turn the pointer. Where another process has merged the same in the meantime, theirs stands."""
     project = locked(merge.project)
     there = Merge.objects.of(project).finished().filter(input_hash=merge.input_hash).first()
     if there is not None:
-        _remove(merge)
         return _made_current(there, by=by)
     Merge.objects.of(project).current().update(is_current=False)
     for name, value in {**totals, "finished_at": timezone.now(), "is_current": True}.items():
@@ -150,9 +180,9 @@ def _made_current(merge: Merge, *, by: User | None) -> Merge:
 
 
 def _prune(project: Project) -> None:
-    """Gold is derived: a merge that is not current can be made again."""
-    old = Merge.objects.of(project).filter(is_current=False)
-    for merge in [*old.finished(), *old.filter(finished_at=None, started_at__lt=timezone.now() - ABANDONED)]:
+    """Gold is derived: a merge that is not current can be made again, unless something rests on it. An unfinished one
+    is abandoned when its job is over."""
+    for merge in Merge.objects.of(project).prunable():
         _remove(merge)
 
 
@@ -160,7 +190,7 @@ def _remove(merge: Merge) -> None:
     """In short batches too; a row at a time would be slow, all at once would make everybody wait."""
     for keys in _batches_of_keys(merge):
         Target.objects.filter(pk__in=keys).delete()
-    Merge.objects.filter(pk=merge.pk, is_current=False).delete()
+    Merge.objects.filter(pk=merge.pk, is_current=False, is_pinned=False).delete()
 
 
 def _batches_of_keys(merge: Merge) -> Iterator[list[int]]:

@@ -38,14 +38,7 @@ class MergeSettings:
 
 
 def merge_signature(settings: MergeSettings) -> str:
-    return signature(
-        "merge",
-        keep_at=settings.keep_at,
-        min_answers=settings.min_answers,
-        folds=settings.folds_substitutes,
-        drops_discarded=settings.drops_discarded,
-        types=settings.types,
-    )
+    return signature("merge", settings.as_dict())
 
 
 @dataclass(frozen=True)

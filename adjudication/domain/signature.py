@@ -1,13 +1,17 @@
 """The signature a number carries, as sacrebleu signs a score: all settings that made it, and the method's version."""
 
+from collections.abc import Mapping
 from typing import Any
 
 METHOD_VERSION = 1  # raised whenever the same answers and settings would give another number
 
 
-def signature(what: str, **settings: Any) -> str:
-    """`agreement|both_empty:1|…|method:1`: settings in the order given."""
-    said = [f"{name}:{_plain(value)}" for name, value in settings.items()]
+SHORT = {"folds_substitutes": "folds"}
+
+
+def signature(what: str, settings: Mapping[str, Any]) -> str:
+    """`agreement|both_empty:1|…|method:1`: all settings, in the order given."""
+    said = [f"{SHORT.get(name, name)}:{_plain(value)}" for name, value in settings.items()]
     return "|".join([what, *said, f"method:{METHOD_VERSION}"])
 
 

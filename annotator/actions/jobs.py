@@ -48,11 +48,11 @@ def _enqueue(
 ) -> Job:
     """The job's row, in the transaction of whatever asks for it; rung for when that commits. One that waits already
     for the same and was never begun is taken instead; it is held until the commit, so that it begins after it. What is
-    due later is rung for by a sweep, and so is, after a while, what its asker means to do itself (`is_rung` false)."""
+    due later is rung for by a sweep. `is_rung` false: its asker means to do it itself, at once; else a sweep rings."""
     params = params or {}
     waiting = Job.objects.waiting().whole().filter(kind=kind, project=project, started_at=None, due_at=due_at)
     waiting = waiting.select_for_update(of=("self",), no_key=True, skip_locked=True)
-    if same := next((job for job in waiting if job.params == params), None):
+    if is_rung and (same := next((job for job in waiting if job.params == params), None)):
         return same
     job = Job.objects.create(kind=kind, project=project, params=params, asked_by=by, due_at=due_at)
     write(job, "job.asked", by=by)

@@ -136,11 +136,15 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def counting(self) -> "SubmissionQuerySet":
         """What merge, agreement and export read: the newest of each assignment, while it counts. A reopened one counts
         until the next submit or discard; test, practice and control passages and archived ones never do."""
-        return self.filter(
+        return self.arrived().filter(
             number=F("assignment__submissions_made"),
             assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED],
             assignment__passage__in=Passage.objects.work(),
-        ).exclude(assignment__arrival__in=Arrival.objects.not_done())
+        )
+
+    def arrived(self) -> "SubmissionQuerySet":
+        """For whoever does not come by way of the assignment, which hides what is on its way by itself."""
+        return self.exclude(assignment__arrival__in=Arrival.objects.not_done())
 
     def visible_to(self, user: User) -> "SubmissionQuerySet":
         return self.filter(assignment__in=Assignment.objects.visible_to(user))

@@ -22,5 +22,5 @@ def score_sws(gold: Sequence[SwsSentence], predictions: Predictions) -> dict[str
         "targets": counts.targets,
         "found": counts.found,
         "extra_ids": predictions.extra,
-        "signature": signature("score", scorer="sws", spans="tokens", strings="exact", pooled=True),
+        "signature": signature("score", {"scorer": "sws", "spans": "tokens", "strings": "exact", "pooled": True}),
     }

@@ -1,5 +1,6 @@
 """Measuring agreement: kept once per input, the same in any number of shards, and open to those who may see it."""
 
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -41,6 +42,31 @@ def test_the_same_input_is_measured_once_and_other_settings_are_another_input(th
     other = measured(three, both_empty=BothEmpty.SKIP)
     assert other.pk != first.pk
     assert other.result["pa_det"] != first.result["pa_det"]
+
+
+OTHERWISE = {"both_empty": BothEmpty.SKIP, "min_shared": 3, "resamples": 60, "seed": "other"}
+MERGED_OTHERWISE = {
+    "keep_at": 3,
+    "min_answers": 3,
+    "folds_substitutes": False,
+    "drops_discarded": False,
+    "types": ("diversify-expression", "refine-usage"),
+}
+
+
+def test_each_setting_changed_alone_is_another_report(three: Cast) -> None:
+    """All of them: a new setting without an entry here fails."""
+    first = agreement_settings(three.project, resamples=50)
+    of_merge = {field.name for field in fields(first.merge)}
+    assert {field.name for field in fields(first)} == {*OTHERWISE, "merge"}
+    assert of_merge == set(MERGED_OTHERWISE)
+    others = [replace(first, **{name: value}) for name, value in OTHERWISE.items()]
+    others += [replace(first, merge=replace(first.merge, **{name: value})) for name, value in MERGED_OTHERWISE.items()]
+
+    reports = [measure_agreement(three.project, by=None, settings=settings)[0] for settings in [first, *others]]
+
+    assert len({report.input_hash for report in reports}) == len(reports) == 10
+    assert len({report.signature for report in reports}) == len(reports)
 
 
 @pytest.mark.parametrize("shards", [1, 2, 7])

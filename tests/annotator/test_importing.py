@@ -120,7 +120,7 @@ def test_an_import_asks_what_no_row_means_where_it_matters(cast: Cast) -> None:
     rows = "essays-1,V1,uncle,relative,refine-usage\nessays-2,V1,bad,awful,refine-usage\n"
     before = Membership.objects.count()
 
-    with pytest.raises(Conflict, match="2 of 4 answers have no row in the table.*--sparse.*--everyone") as refused:
+    with pytest.raises(Conflict, match=r"2 of 4 answers have no row in the table.*--sparse.*--everyone") as refused:
         table(cast, rows)
 
     assert refused.value.code == "dense_or_sparse"

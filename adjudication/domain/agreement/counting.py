@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import combinations
+from typing import Any
 
 from adjudication.domain.agreement.marks import CHUNK, marks_of, substitutes_by_span
 from adjudication.domain.agreement.pairs import BothEmpty, Pair, PairCounts, add_up, compare, count_compared
@@ -25,6 +26,11 @@ class AgreementSettings:
     min_shared: int = 10
     resamples: int = 1000
     seed: str = "assay"
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that makes a report another one: its key and its signature are made of this."""
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "merge"}
+        return {**own, "rounds": "first", "merge": self.merge.as_dict()}
 
 
 @dataclass

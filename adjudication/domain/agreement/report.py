@@ -48,19 +48,9 @@ def agreement_report(counts: AgreementCounts, settings: AgreementSettings) -> di
 
 
 def agreement_signature(settings: AgreementSettings) -> str:
-    return signature(
-        "agreement",
-        both_empty=settings.both_empty,
-        rounds="first",
-        min_shared=settings.min_shared,
-        resamples=settings.resamples,
-        seed=settings.seed,
-        keep_at=settings.merge.keep_at,
-        min_answers=settings.merge.min_answers,
-        folds=settings.merge.folds_substitutes,
-        drops_discarded=settings.merge.drops_discarded,
-        types=settings.merge.types,
-    )
+    told = settings.as_dict()
+    of_merge = told.pop("merge")
+    return signature("agreement", {**told, **of_merge})
 
 
 def _pair_row(

@@ -198,7 +198,7 @@ def _over(run: Run, arrival: Arrival, kind: str, report: Report | None = None) -
         told = None if report is None else report.as_dict()
         write(arrival, kind, by=arrival.by, changes={"over_at": timezone.now(), "report": told})
         if _rows(arrival):
-            _enqueue(CLEAR.name, by=arrival.by, project=arrival.project, params={"arrival": str(arrival.uuid)})
+            _ask_to_clear(arrival, by=arrival.by)
     _forget_upload(arrival)
 
 
@@ -221,7 +221,13 @@ def _call_off(arrival: Arrival, kind: str, *, by: User | None) -> Job | None:
     _forget_upload(arrival)
     if not _rows(arrival):
         return None
-    return _enqueue(CLEAR.name, by=by, project=arrival.project, params={"arrival": str(arrival.uuid)})
+    return _ask_to_clear(arrival, by=by)
+
+
+def _ask_to_clear(arrival: Arrival, *, by: User | None) -> Job:
+    """A project that never arrives leaves no job behind that names it."""
+    project = None if arrival.kind == ArrivalKind.PROJECT else arrival.project
+    return _enqueue(CLEAR.name, by=by, project=project, params={"arrival": str(arrival.uuid)})
 
 
 def _cancelled(job: Job) -> None:

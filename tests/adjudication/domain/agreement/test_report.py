@@ -57,7 +57,7 @@ def test_by_hand() -> None:
 def test_the_signature_says_how_it_was_made() -> None:
     plain, other = report(TWO), report(TWO, both_empty=BothEmpty.SKIP, resamples=0)
 
-    assert plain["signature"].startswith("agreement|both_empty:1|rounds:first|min_shared:10|resamples:40|seed:assay|")
+    assert plain["signature"].startswith("agreement|both_empty:1|min_shared:10|resamples:40|seed:assay|rounds:first|")
     assert "both_empty:skip" in other["signature"]
     assert other["intervals"] == dict.fromkeys(("pa_det", "pa_sug", "pa_det_w", "pa_sug_w"))
 

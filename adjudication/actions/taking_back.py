@@ -1,0 +1,53 @@
+"""Taking a wrongly imported file back, with all that was derived from it."""
+
+from django.db import transaction
+
+from adjudication.actions.merging import _remove
+from adjudication.models import AgreementReport, Merge
+from annotator.actions.importing.arrivals import _call_off, call_off_arrival
+from annotator.actions.log import locked
+from annotator.domain.arrivals import ArrivalKind
+from annotator.domain.errors import Conflict
+from annotator.models import Arrival, Assignment, Job, Project, Question, User
+from annotator.permissions import check_can_import
+
+
+def take_back(arrival: Arrival, *, by: User | None) -> Job | None:
+    """One UPDATE, and nobody sees it any more; then what was derived from it goes, and its rows by a job (None where
+    there were none). Of an unfinished arrival: called off."""
+    check_can_import(by, arrival.project)
+    if arrival.done_at is None:
+        return call_off_arrival(arrival, by=by)
+    project = arrival.project
+    assert project is not None
+    with transaction.atomic():
+        _check_can_be_taken_back(locked(project), arrival)
+        merges = Merge.objects.of(project).filter(started_at__gte=arrival.done_at)
+        merges.update(is_current=False)
+        derived = list(merges)
+        AgreementReport.objects.of(project).filter(made_at__gte=arrival.done_at).delete()
+        # Handed out, and nobody has looked into it: it goes with its passage.
+        given = Assignment.all_rows.filter(passage__arrival=arrival, arrival=None)
+        given.update(arrival=arrival)
+        job = _call_off(arrival, "arrival.taken_back", by=by)
+    for merge in derived:
+        _remove(merge)
+    return job
+
+
+def _check_can_be_taken_back(project: Project, arrival: Arrival) -> None:
+    """The project is locked by then."""
+    if arrival.kind == ArrivalKind.PROJECT:
+        raise Conflict("A whole project cannot be taken back: archive it.", code="whole_project")
+    if Job.objects.unfinished().filter(project=project).exists():
+        raise Conflict("A job of this project is under way: wait until it is done, then try again.", code="busy")
+    others = Assignment.all_rows.filter(passage__arrival=arrival).exclude(arrival=arrival)
+    has_asked = Question.objects.filter(assignment__in=others).exists()
+    if others.filter(arrival=None, version__gt=0).exists() or has_asked:
+        raise Conflict("Somebody has worked on its passages already: it stays.", code="worked_on")
+    by_its_voices = Assignment.all_rows.filter(membership__arrival=arrival).exclude(arrival=arrival)
+    if others.filter(arrival__isnull=False).exists() or by_its_voices.exists():
+        raise Conflict("A later import rests on it: take that one back first.", code="later_import")
+    pinned = Merge.objects.of(project).filter(is_pinned=True, started_at__gte=arrival.done_at)
+    if pinned.exists():
+        raise Conflict("A decision or a release rests on it: it stays.", code="pinned")

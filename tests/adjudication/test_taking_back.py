@@ -1,0 +1,119 @@
+"""Taking a file back; and that nobody sees anything of one that is on its way."""
+
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.test import Client
+
+from adjudication.actions.taking_back import take_back
+from adjudication.models import AgreementReport, Merge
+from annotator.actions.importing.answers import import_annotations
+from annotator.actions.importing.arrivals import CLEAR
+from annotator.actions.importing.passages import import_passages
+from annotator.actions.running import work_here
+from annotator.domain.errors import Conflict, NotAllowed
+from annotator.models import Assignment, Event, Job
+from config.doctor import examine
+from tests.adjudication.conftest import submit
+from tests.annotator.arrivals import HEAD, MORE, TABLE, begun_answers, begun_passages, file_of, kill_half_way, rows
+from tests.annotator.test_commands import run
+from tests.factories import Cast
+from tests.test_blindness import NOON, crawl
+
+
+def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
+    """Every page of a lead and of an annotator, every command's output, every export."""
+    seen: dict[str, Any] = {}
+    for name in ("lead", "ann", "adjudicator"):
+        client = Client()
+        client.force_login(cast.person(name))
+        for address, answer in crawl(client, ["/", "/p/essays/", "/p/essays/people", "/p/essays/questions"]).items():
+            if "/jobs" not in address and "/passages" not in address:  # these tell of the import itself
+                seen[f"{name} {address}"] = answer
+    out = tmp_path / "out.jsonl"
+    call_command("export", "essays", "--format", "assay", "--out", str(out))
+    seen["export"] = out.read_bytes()
+    merged = run("merge", "essays")
+    seen["merge"] = {key: merged[key] for key in ("input", "passages", "answers", "targets", "too_few")}
+    seen["agreement"] = run("agreement", "essays", "--resamples", "20")
+    seen["doctor"] = [
+        (f.check, f.problems, f.looked_at) for f in examine() if f.check not in ("event chains", "merges")
+    ]
+    return seen
+
+
+@pytest.mark.parametrize("begin", [begun_passages, begun_answers])
+def test_an_unfinished_arrival_is_nowhere(
+    three: Cast, begin: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with time_machine.travel(NOON, tick=False):
+        before = everything_seen(three, tmp_path)
+        counted = rows()
+
+        kill_half_way(begin(three), monkeypatch)
+
+        assert rows() != counted
+        assert everything_seen(three, tmp_path) == before
+
+
+def test_a_table_can_be_taken_back_with_what_was_made_of_it(three: Cast) -> None:
+    counted = rows()
+    before = run("merge", "essays")["input"]
+    done = import_annotations(three.project, by=three.lead, source=file_of(TABLE), name="t.csv", is_sparse=False)
+    assert run("merge", "essays")["answers"] > 5
+    run("agreement", "essays", "--resamples", "20")
+
+    found = run("take_back", "essays", str(done.arrival.uuid))
+
+    assert found["rows"] == 18
+    assert rows() == counted
+    assert (Merge.objects.count(), AgreementReport.objects.count()) == (0, 0)
+    assert run("merge", "essays")["input"] == before
+    assert list(Event.objects.of(done.arrival).values_list("kind", flat=True)) == [
+        "arrival.begun",
+        "arrival.done",
+        "arrival.taken_back",
+    ]
+    assert all(not finding.problems for finding in examine())
+    again = import_annotations(three.project, by=three.lead, source=file_of(TABLE), name="t.csv", is_sparse=False)
+    assert again.made == 8
+
+
+def test_passages_are_taken_back_with_what_was_handed_out_of_them(cast: Cast) -> None:
+    counted = rows()
+    done = import_passages(cast.project, by=cast.lead, source=file_of(MORE), name="more.txt")
+
+    job = take_back(done.arrival, by=cast.lead)
+    assert Assignment.objects.own(cast.ann).count() == 4
+    assert job is not None
+    work_here(job.pk, CLEAR.work)
+
+    assert rows() == counted
+
+
+def test_what_somebody_worked_on_or_rests_on_it_is_not_taken_back(three: Cast) -> None:
+    done = import_passages(three.project, by=three.lead, source=file_of(MORE), name="more.txt")
+    tables = HEAD + "more-1,V1,number,No.,refine-usage\n"
+    table = import_annotations(three.project, by=three.lead, source=file_of(tables), name="t.csv", is_sparse=True)
+
+    with pytest.raises(NotAllowed):
+        take_back(done.arrival, by=three.ann)
+    with pytest.raises(Conflict, match="later import rests on it"):
+        take_back(done.arrival, by=three.lead)
+    busy = three.project.jobs.create(kind="merge")
+    with pytest.raises(Conflict, match="A job of this project is under way"):
+        take_back(table.arrival, by=three.lead)
+    Job.objects.filter(pk=busy.pk).move("cancel")
+    run("merge", "essays")
+    Merge.objects.update(is_pinned=True)
+    with pytest.raises(Conflict, match="A decision or a release rests on it"):
+        take_back(table.arrival, by=three.lead)
+    Merge.objects.update(is_pinned=False)
+    job = take_back(table.arrival, by=three.lead)
+    assert job is not None
+    work_here(job.pk, CLEAR.work)
+    submit(three, three.ann, passage="more-1")
+    with pytest.raises(Conflict, match="Somebody has worked on its passages"):
+        take_back(done.arrival, by=three.lead)
