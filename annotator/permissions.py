@@ -2,7 +2,7 @@
 
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
-from annotator.models import Assignment, Invitation, Job, Membership, Project, User
+from annotator.models import Assignment, Invitation, Job, Membership, Project, Question, User
 
 HAS_ACCOUNT = "There is an account for this e-mail: sign in to accept."
 INVITATION_OVER = "This invitation has been used, revoked or has run out."
@@ -85,6 +85,13 @@ def check_can_steer(user: User | None, job: Job) -> None:
 def check_can_import(user: User | None, project: Project | None) -> None:
     """Into a project its lead; a whole project the operator."""
     check_can_ask_for_jobs(user, project)
+
+
+def check_can_answer(user: User, question: Question) -> None:
+    """A lead, and not about a passage that they have still to answer themselves."""
+    check_can_lead(user, question.assignment.passage.project)
+    if not Question.objects.visible_to(user).filter(pk=question.pk).exists():
+        raise NotAllowed("This is about a passage that you have still to annotate yourself.")
 
 
 def check_can_read_guidelines(user: User, membership: Membership) -> None:

@@ -184,7 +184,7 @@ class Overview:
         return percent(self.submitted, self.assigned)
 
 
-def overview_of(project: Project) -> Overview:
+def overview_of(project: Project, *, by: User) -> Overview:
     members = project.memberships.active().aggregate(
         people=Count("pk", filter=Q(user__isnull=False)),
         annotators=Count("pk", filter=Q(user__isnull=False, is_annotator=True)),
@@ -199,7 +199,7 @@ def overview_of(project: Project) -> Overview:
         submitted=Count("pk", filter=Q(state=states.SUBMITTED)),
         discarded=Count("pk", filter=Q(state=states.DISCARDED)),
     )
-    asked = Question.objects.filter(assignment__passage__project=project, answered_at=None).count()
+    asked = Question.objects.visible_to(by).filter(assignment__passage__project=project, answered_at=None).count()
     return Overview(passages=project.passages.work().count(), open_questions=asked, **members, **counted)
 
 

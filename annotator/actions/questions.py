@@ -7,7 +7,7 @@ from annotator.actions.log import write
 from annotator.domain.errors import Invalid, Problem, Stale
 from annotator.domain.text import is_blank, line_problems
 from annotator.models import Assignment, Question, User
-from annotator.permissions import check_can_annotate, check_can_lead
+from annotator.permissions import check_can_annotate, check_can_answer
 
 MAX_TEXT = 2_000
 MOST_OPEN = 20  # unanswered questions of one person about one passage
@@ -35,7 +35,7 @@ def ask_question(assignment: Assignment, *, by: User, text: str) -> Question:
 
 @transaction.atomic
 def answer_question(question: Question, *, by: User, version: int, text: str) -> Question:
-    check_can_lead(by, question.assignment.passage.project)
+    check_can_answer(by, question)
     text = _checked(text, "The answer")
     if question.version != version:
         raise Stale("Somebody else has answered this in the meantime.", stored={"answer": question.answer})

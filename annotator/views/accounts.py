@@ -22,7 +22,7 @@ from annotator.domain.people import hash_of_token
 from annotator.forms import ChangePasswordForm, JoinForm, LogInForm, NewPasswordForm
 from annotator.models import Invitation, User
 from annotator.permissions import is_inviter_leading
-from annotator.views.door import person
+from annotator.doors import person
 
 
 def _origin(request: HttpRequest) -> dict[str, Any]:

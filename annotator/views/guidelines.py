@@ -12,7 +12,7 @@ from annotator.domain.errors import Refused, Stale
 from annotator.domain.markdown import to_html
 from annotator.forms import GuidelinesForm, VersionForm
 from annotator.queries import guidelines_at, guidelines_changes
-from annotator.views.door import person, project_for_lead, project_for_member
+from annotator.doors import person, project_for_annotator, project_for_lead, project_for_member
 
 
 @require_safe
@@ -41,9 +41,7 @@ def guidelines(request: HttpRequest, slug: str, version: str = "") -> HttpRespon
 
 @require_POST
 def guidelines_read(request: HttpRequest, slug: str) -> HttpResponse:
-    found, membership = project_for_member(request, slug)
-    if not membership.is_annotator:
-        raise Http404
+    found, membership = project_for_annotator(request, slug)
     form = VersionForm(request.POST)
     if form.is_valid():
         read_guidelines(membership, by=person(request), version=form.cleaned_data["version"])
@@ -58,7 +56,7 @@ def _about(slug: str) -> str:
 @never_cache  # nor does the browser show one person's typing to the next
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_change(request: HttpRequest, slug: str) -> HttpResponse:
-    found = project_for_lead(request, slug)
+    found, membership = project_for_lead(request, slug)
     if request.method != "POST":
         now = {
             "version": found.guidelines_version,
@@ -85,6 +83,5 @@ def guidelines_change(request: HttpRequest, slug: str) -> HttpResponse:
             form.data = {**request.POST.dict(), "version": error.stored["version"]}
         except Refused as error:
             form.add_error(None, error.message)
-    membership = found.memberships.of(person(request)).get()
     context = {"project": found, "membership": membership, "form": form, "about": _about(slug)}
     return render(request, "annotator/guidelines_change.html", context, status=422 if form.errors else 200)

@@ -13,7 +13,7 @@ from annotator.actions.jobs import cancel_job, retry_job
 from annotator.domain.errors import Refused
 from annotator.models import Job
 from annotator.queries import job_line, job_lines
-from annotator.views.door import person, project_for_lead
+from annotator.doors import person, project_for_lead
 
 ACTS = {"cancel": cancel_job, "retry": retry_job}
 
@@ -21,11 +21,11 @@ ACTS = {"cancel": cancel_job, "retry": retry_job}
 @never_cache
 @require_safe
 def jobs(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_for_lead(request, slug)
+    project, membership = project_for_lead(request, slug)
     lines = job_lines(Job.objects.visible_to(person(request)).filter(project=project))
     context = {
         "project": project,
-        "membership": project.memberships.of(person(request)).get(),
+        "membership": membership,
         "lines": lines,
         "is_busy": any(not line.job.is_over for line in lines),
     }
@@ -35,12 +35,8 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 def job(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    found = _job(request, slug, uuid)
-    context = {
-        "project": found.project,
-        "membership": project_for_lead(request, slug).memberships.of(person(request)).get(),
-        "line": job_line(found),
-    }
+    project, membership = project_for_lead(request, slug)
+    context = {"project": project, "membership": membership, "line": job_line(_job(request, slug, uuid))}
     return render(request, _page(request, "annotator/job.html", "status"), context)
 
 
@@ -57,7 +53,7 @@ def job_act(request: HttpRequest, slug: str, uuid: UUID, act: str) -> HttpRespon
 @require_POST
 def hand_out(request: HttpRequest, slug: str) -> HttpResponse:
     """Gives every annotator what they lack, now."""
-    project = project_for_lead(request, slug)
+    project, _ = project_for_lead(request, slug)
     try:
         asked = ask_to_assign_everyone(project, by=person(request))
     except Refused as error:

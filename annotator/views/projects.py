@@ -19,7 +19,7 @@ from annotator.forms import InviteForm, RolesForm
 from annotator.links import absolute
 from annotator.models import Membership, Project
 from annotator.queries import next_number, overview_of, own_pace, own_progress, people_of
-from annotator.views.door import person, project_for_lead, project_for_member
+from annotator.doors import person, project_for_lead, project_for_member
 
 
 @require_safe
@@ -37,7 +37,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     acts = [act for state, act in PROJECT_MOVES if state == found.state] if membership.is_lead else []
     context: dict[str, Any] = {"project": found, "membership": membership, "acts": acts}
     if membership.is_lead:
-        context["overview"] = overview_of(found)
+        context["overview"] = overview_of(found, by=person(request))
     if membership.is_annotator:
         context["progress"] = own_progress(person(request), found)
         context["pace"] = own_pace(membership)
@@ -47,7 +47,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def project_state(request: HttpRequest, slug: str) -> HttpResponse:
-    found = project_for_lead(request, slug)
+    found, _ = project_for_lead(request, slug)
     act = request.POST.get("act", "")
     try:
         changed = change_project_state(found, by=person(request), act=act)
@@ -63,7 +63,7 @@ def project_state(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def people(request: HttpRequest, slug: str) -> HttpResponse:
     """Who is in the project; POST invites. The invitation's link is in this one answer and nowhere else."""
-    found = project_for_lead(request, slug)
+    found, membership = project_for_lead(request, slug)
     form = InviteForm(request.POST or None, initial={"roles": ["annotator"]})
     link, invited, status = "", None, 200
     if request.method == "POST":
@@ -80,7 +80,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
             form.fields["email"].widget.attrs["autofocus"] = True
     context = {
         "project": found,
-        "membership": found.memberships.of(person(request)).get(),
+        "membership": membership,
         "lines": people_of(found),
         "invitations": found.invitations.pending().order_by("-created_at"),
         "form": form,
@@ -97,7 +97,7 @@ def _member(found: Project, uuid: UUID) -> Membership:
 
 @require_POST
 def member_roles(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    found = project_for_lead(request, slug)
+    found, _ = project_for_lead(request, slug)
     membership, form = _member(found, uuid), RolesForm(request.POST)
     try:
         change_roles(membership, by=person(request), roles=form.cleaned_data["roles"] if form.is_valid() else [])
@@ -109,7 +109,7 @@ def member_roles(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
 
 @require_POST
 def member_remove(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    found = project_for_lead(request, slug)
+    found, _ = project_for_lead(request, slug)
     membership = _member(found, uuid)
     try:
         remove_member(membership, by=person(request))
@@ -122,7 +122,7 @@ def member_remove(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
 
 @require_POST
 def invitation_revoke(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    found = project_for_lead(request, slug)
+    found, _ = project_for_lead(request, slug)
     invitation = get_object_or_404(found.invitations.select_related("project"), uuid=uuid)
     try:
         revoke_invitation(invitation, by=person(request))

@@ -11,22 +11,27 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotator.actions.questions import answer_question
 from annotator.domain.errors import Refused
 from annotator.forms import AnswerForm
-from annotator.models import Question
-from annotator.views.door import person, project_for_lead
+from annotator.models import Assignment, Question
+from annotator.doors import person, project_for_lead
 
 
 @never_cache  # nor does the browser show one person's typing to the next
 @require_safe
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
-    found = project_for_lead(request, slug)
+    found, membership = project_for_lead(request, slug)
     rows = Question.objects.filter(assignment__passage__project=found).visible_to(person(request)).open_first()
     rows = rows.select_related("assignment__passage", "assignment__membership__user", "answered_by")[:200]
     lines = [
         (row, AnswerForm(initial={"version": row.version, "text": row.answer}, prefix=str(row.pk)), _about(row))
         for row in rows
     ]
-    membership = found.memberships.of(person(request)).get()
-    return render(request, "annotator/questions.html", {"project": found, "membership": membership, "lines": lines})
+    context = {
+        "project": found,
+        "membership": membership,
+        "lines": lines,
+        "own_open": Assignment.objects.own_open(person(request)).filter(passage__project=found).count(),
+    }
+    return render(request, "annotator/questions.html", context)
 
 
 def _about(question: Question) -> str:
@@ -37,7 +42,7 @@ def _about(question: Question) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def question_answer(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     """Signing in after the session ran out leads here too, by GET: to where the form is, and what was typed."""
-    found = project_for_lead(request, slug)
+    found, _ = project_for_lead(request, slug)
     if request.method != "POST":
         return redirect("questions", slug)
     rows = Question.objects.filter(assignment__passage__project=found).visible_to(person(request))
@@ -45,7 +50,7 @@ def question_answer(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse
     form = AnswerForm(request.POST, prefix=str(question.pk))
     try:
         if not form.is_valid():
-            raise Refused("Write an answer of at most 2,000 characters.")
+            raise Refused(f"Write an answer of at most {MAX_QUESTION_LENGTH:,} characters.")
         answer_question(question, by=person(request), **form.cleaned_data)
         told = "Answered. The annotator sees it at the passage and in their list."
         messages.success(request, told, extra_tags=f"sent:{_about(question)}")

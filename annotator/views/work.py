@@ -3,8 +3,8 @@
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
@@ -13,19 +13,17 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.actions.assignments import discard_assignment, reopen_assignment, undo_discard
 from annotator.domain.errors import Refused
 from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
-from annotator.models import Assignment, Project, Question
+from annotator.models import Assignment, Question
 from annotator.queries import next_number, own_pace, own_progress, own_quota, place_of
 from annotator.serializers import assignment_page
-from annotator.views.door import own_assignment, person, project_for_member
+from annotator.doors import own_assignment, person, project_for_annotator, project_for_member
 
 PAGE = 50
 
 
 @require_safe
 def my_work(request: HttpRequest, slug: str) -> HttpResponse:
-    found, membership = project_for_member(request, slug)
-    if not membership.is_annotator:
-        raise Http404
+    found, membership = project_for_annotator(request, slug)
     form = WorkFilterForm(request.GET)
     own = Assignment.objects.own(person(request)).filter(passage__project=found).select_related("passage").in_order()
     own = form.narrow(own)
@@ -80,7 +78,7 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_safe
 def next_work(request: HttpRequest, slug: str) -> HttpResponse:
     """On to the next passage still to do, or to the list when all is done; `over` tells what became of the last."""
-    found = get_object_or_404(Project.objects.visible_to(person(request)), slug=slug)
+    found, _ = project_for_member(request, slug)
     last = _after(request)
     if "over" in request.GET:
         _say_over(request, slug, last)

@@ -1,0 +1,49 @@
+"""The private doors by which pages and the API, of every app, reach what the signed-in person may see; anything else is
+a 404."""
+
+from typing import Any
+
+from django.http import Http404
+
+from annotator.models import Assignment, Membership, Project, User
+from annotator.models.people import MembershipQuerySet
+
+Admitted = tuple[Project, Membership]
+
+
+def person(request: Any) -> User:
+    assert isinstance(request.user, User)  # LoginRequiredMiddleware, or IsAuthenticated, has seen to it
+    return request.user
+
+
+def project_for_member(request: Any, slug: str) -> Admitted:
+    return _admitted(Membership.objects.of(person(request)), slug)
+
+
+def project_for_annotator(request: Any, slug: str) -> Admitted:
+    return _admitted(Membership.objects.of(person(request)).annotating(), slug)
+
+
+def project_for_adjudicator(request: Any, slug: str) -> Admitted:
+    """Adjudicators and leads: who sees everybody's work."""
+    return _admitted(Membership.objects.of(person(request)).seeing_all(), slug)
+
+
+def project_for_lead(request: Any, slug: str) -> Admitted:
+    return _admitted(Membership.objects.of(person(request)).leading(), slug)
+
+
+def _admitted(rows: MembershipQuerySet, slug: str) -> Admitted:
+    found = rows.filter(project__slug=slug).select_related("project").first()
+    if found is None:
+        raise Http404
+    return found.project, found
+
+
+def own_assignment(request: Any, slug: str, number: int) -> Assignment:
+    """By one's own running number: no address tells of anybody else's work."""
+    rows = Assignment.objects.own(person(request)).filter(passage__project__slug=slug, number=number)
+    found = rows.select_related("membership", "passage__project").first()
+    if found is None:
+        raise Http404
+    return found
