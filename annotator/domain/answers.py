@@ -11,6 +11,7 @@ from typing import Any
 from annotator.domain.errors import Conflict, Invalid, Problem, TooLarge
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
+from annotator.domain.tokens import Span
 
 MAX_ANSWER = 60_000  # bytes of its JSON; what a browser still sends with `keepalive` while a page closes
 MAX_MARKS = 200
@@ -78,6 +79,17 @@ class Counts:
 def count_answer(answer: Answer) -> Counts:
     by_type = Counter(item.type for mark in answer.marks for item in mark.substitutes)
     return Counts(len(answer.marks), by_type.total(), dict(sorted(by_type.items())))
+
+
+def united(answer: Answer, *, folds: bool) -> dict[Span, dict[str, Substitute]]:
+    """Of each span the substitutes that count, by key. “Marks of one span by one annotator are united in answer order;
+    of equal keys the first counts, with its type” (method.md 5.4)."""
+    found: dict[Span, dict[str, Substitute]] = {}
+    for mark in answer.marks:
+        own = found.setdefault((mark.start, mark.end), {})
+        for item in mark.substitutes:
+            own.setdefault(substitute_key(item.text, folds=folds), item)
+    return found
 
 
 def stored_answer(data: dict[str, Any]) -> Answer:

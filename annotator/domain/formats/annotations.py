@@ -18,13 +18,14 @@ from annotator.domain.answers import (
     Substitute,
     parse_answer,
     submit_problems,
+    united,
 )
 from annotator.domain.canonical import canonical_json
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.reading import Report, clip, rows_of
 from annotator.domain.language import is_cut_out
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
+from annotator.domain.text import collapse_spaces, forbidden_character, is_blank
 
 REQUIRED = ("sentence_id", "annotator", "word to change", "substitutes", "type")
 OPTIONAL = ("start", "end", "occurrence")
@@ -172,10 +173,6 @@ def _substitutes(row: dict[str, str], protocol: Protocol) -> list[Substitute]:
 
 def _answer(spans: dict[Span, list[Substitute]], text: str, protocol: Protocol) -> Answer:
     """Rows of one span are one mark; of equal substitutes the first counts."""
-    marks = []
-    for (start, end), given in sorted(spans.items()):
-        once: dict[str, Substitute] = {}
-        for substitute in given:
-            once.setdefault(substitute_key(substitute.text, folds=protocol.folds_substitutes), substitute)
-        marks.append(Mark(start, end, text[start:end], tuple(once.values())))
-    return Answer(tuple(marks))
+    given = Answer(tuple(Mark(*span, text[slice(*span)], tuple(spans[span])) for span in sorted(spans)))
+    once = united(given, folds=protocol.folds_substitutes)
+    return Answer(tuple(Mark(*span, text[slice(*span)], tuple(own.values())) for span, own in once.items()))
