@@ -339,3 +339,15 @@ def test_what_is_united_stays_as_it_is(case, folds):
     again = Answer(tuple(Mark(*span, "", tuple(own.values())) for span, own in found.items()))
     assert united(again, folds=folds) == found
     assert list(found) == list(dict.fromkeys((mark.start, mark.end) for mark in answer.marks))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [marked(quote="x" * 20_000), marked(**{"x" * 20_000: 1}), offered(type="x" * 20_000)],
+    ids=["quote", "key", "type"],
+)
+def test_what_is_refused_is_not_repeated_whole(answer):
+    with pytest.raises(Invalid) as refusal:
+        parse_answer(answer, text=TEXT, protocol=SWS)
+
+    assert max(len(problem.message) for problem in refusal.value.problems) < 250
