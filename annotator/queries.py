@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from functools import lru_cache
 from math import ceil
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -136,8 +137,15 @@ def guidelines_changes(project: Project, *, since: int) -> list[ChangedLine]:
     before = guidelines_at(project, since)
     if before is None:
         return []
-    lines = changed_lines(before.guidelines, project.guidelines)
-    return lines + changed_lines(before.look_up_policy, project.look_up_policy)
+    policy = changed_lines(before.look_up_policy, project.look_up_policy)
+    return [*_changed_guidelines(before.guidelines, project.guidelines), *policy]
+
+
+@lru_cache(maxsize=4)
+def _changed_guidelines(old: str, new: str) -> tuple[ChangedLine, ...]:
+    """Once for all readers of a change. By the texts, which never differ for a version: ids are given out again when a
+    database is restored."""
+    return tuple(changed_lines(old, new))
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudication.domain.agreement.marks import substitutes_by_span
 from adjudication.domain.agreement.pairs import mean
 from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.merge import MergedPassage, MergeSettings, Target, Verdict, verdict_of
 from adjudication.domain.scoring.sws import Counts, scores
+from annotator.domain.answers import united
 from annotator.domain.text import substitute_key
 
 # Our names → the scorer's.
@@ -47,7 +47,7 @@ def count_human(
         discards = len(passage.discarded_by - {annotator})
         if verdict_of(others, discards, settings) != Verdict.MERGED:
             continue
-        own = {span: next(iter(keys), "") for span, keys in substitutes_by_span(answer, folds=folds).items()}
+        own = {span: next(iter(keys), "") for span, keys in united(answer, folds=folds).items()}
         replaced = sum(first < end and start < last for first, last in own for start, end in passage.tokens)
         counts = totals.setdefault(annotator, HumanCounts())
         for count in (counts.filtered, counts.unfiltered):

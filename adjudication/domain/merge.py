@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Any
 
 from adjudication.domain.signature import signature
-from annotator.domain.answers import Answer, Substitute
+from annotator.domain.answers import Answer, Substitute, united
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import collapse_spaces, substitute_key
+from annotator.domain.text import collapse_spaces
+from annotator.domain.tokens import Span
 
 
 @dataclass(frozen=True)
@@ -126,19 +127,16 @@ def verdict_of(answers: int, discards: int, settings: MergeSettings) -> Verdict:
     return Verdict.TOO_FEW if answers < settings.min_answers else Verdict.MERGED
 
 
-def _gather(answers: Mapping[str, Answer], settings: MergeSettings) -> dict[tuple[int, int], _Gathered]:
-    """Marks of one span by one annotator are united in answer order; of equal keys the first counts, with its type."""
-    gathered: dict[tuple[int, int], _Gathered] = {}
+def _gather(answers: Mapping[str, Answer], settings: MergeSettings) -> dict[Span, _Gathered]:
+    quotes = {(mark.start, mark.end): mark.quote for answer in answers.values() for mark in answer.marks}
+    gathered = {span: _Gathered(quote) for span, quote in quotes.items()}
     for annotator in sorted(answers):
-        for mark in answers[annotator].marks:
-            found = gathered.setdefault((mark.start, mark.end), _Gathered(mark.quote))
-            own = found.said.setdefault(annotator, {})
-            for substitute in mark.substitutes:
-                own.setdefault(substitute_key(substitute.text, folds=settings.folds_substitutes), substitute)
+        for span, own in united(answers[annotator], folds=settings.folds_substitutes).items():
+            gathered[span].said[annotator] = own
     return gathered
 
 
-def _target(span: tuple[int, int], found: _Gathered, of: int, settings: MergeSettings) -> Target:
+def _target(span: Span, found: _Gathered, of: int, settings: MergeSettings) -> Target:
     type_, is_tie = _type_of(found.said.values(), settings.types)
     return Target(
         start=span[0],

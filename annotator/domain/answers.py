@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.errors import Conflict, Invalid, Problem, TooLarge
+from annotator.domain.formats.reading import clip
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
+from annotator.domain.tokens import Span
 
 MAX_ANSWER = 60_000  # bytes of its JSON; what a browser still sends with `keepalive` while a page closes
 MAX_MARKS = 200
@@ -80,6 +82,17 @@ def count_answer(answer: Answer) -> Counts:
     return Counts(len(answer.marks), by_type.total(), dict(sorted(by_type.items())))
 
 
+def united(answer: Answer, *, folds: bool) -> dict[Span, dict[str, Substitute]]:
+    """Of each span the substitutes that count, by key. “Marks of one span by one annotator are united in answer order;
+    of equal keys the first counts, with its type” (method.md 5.4)."""
+    found: dict[Span, dict[str, Substitute]] = {}
+    for mark in answer.marks:
+        own = found.setdefault((mark.start, mark.end), {})
+        for item in mark.substitutes:
+            own.setdefault(substitute_key(item.text, folds=folds), item)
+    return found
+
+
 def stored_answer(data: dict[str, Any]) -> Answer:
     """An answer that was checked when it was submitted: not checked again."""
     if data.get("none"):
@@ -123,7 +136,7 @@ def _parse_mark(value: Any, path: str, text: str, protocol: Protocol, is_old: bo
         raise Invalid([Problem("span", message, path)])
     if value["quote"] != text[start:end]:
         _shape(value["quote"], str, f"{path}.quote")
-        message = f"The passage has “{text[start:end]}” at [{start}, {end}), not “{value['quote']}”."
+        message = f"The passage has “{clip(text[start:end])}” at [{start}, {end}), not “{clip(value['quote'])}”."
         raise Invalid([Problem("quote", message, f"{path}.quote")])
     substitutes = _list(value["substitutes"], f"{path}.substitutes", most=MAX_SUBSTITUTES, noun="substitutes")
     unsure = value.get("unsure", False)
@@ -146,7 +159,7 @@ def _parse_substitute(value: Any, path: str, protocol: Protocol, is_old: bool) -
     _shape(value["type"], str, f"{path}.type")
     kind = protocol.type_named(value["type"])
     if kind is None:
-        raise Invalid([Problem("type", f"The project has no type “{value['type']}”.", f"{path}.type")])
+        raise Invalid([Problem("type", f"The project has no type “{clip(value['type'])}”.", f"{path}.type")])
     if kind.is_retired and not is_old:
         raise Conflict(f"The type “{kind.label}” has been removed from this project.", code="type_removed")
     via = value.get("via", "typed")
@@ -165,7 +178,7 @@ def _shape(value: Any, kind: type, path: str) -> None:
 def _keys(value: Any, path: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()) -> None:
     _shape(value, dict, path)
     if unknown := sorted(set(value) - {*required, *optional}):
-        raise Invalid([Problem("unknown_key", f"{path} has an unknown key {unknown[0]!r}.", path)])
+        raise Invalid([Problem("unknown_key", f"{path} has an unknown key {clip(unknown[0])!r}.", path)])
     if missing := [key for key in required if key not in value]:
         raise Invalid([Problem("missing_key", f"{path} lacks {missing[0]!r}.", path)])
 
@@ -208,9 +221,9 @@ def _mark_problems(mark: Mark, path: str, protocol: Protocol) -> list[Problem]:
     problems = []
     given = len(mark.substitutes)
     if given < protocol.min_substitutes:
-        problems.append(Problem("no_substitute", f"“{mark.quote}” is marked but has no substitute.", path))
+        problems.append(Problem("no_substitute", f"“{clip(mark.quote)}” is marked but has no substitute.", path))
     if protocol.max_substitutes is not None and given > protocol.max_substitutes:
-        message = f"“{mark.quote}” has {given} substitutes: {protocol.max_substitutes} are the most."
+        message = f"“{clip(mark.quote)}” has {given} substitutes: {protocol.max_substitutes} are the most."
         problems.append(Problem("too_many_substitutes", message, path))
     seen: set[str] = set()
     for index, item in enumerate(mark.substitutes):
@@ -218,7 +231,8 @@ def _mark_problems(mark: Mark, path: str, protocol: Protocol) -> list[Problem]:
         problems += _substitute_problems(item, where, mark.quote, protocol)
         key = substitute_key(item.text, folds=protocol.folds_substitutes)
         if key in seen:
-            problems.append(Problem("duplicate", f"“{item.text}” is given twice for “{mark.quote}”.", where))
+            message = f"“{clip(item.text)}” is given twice for “{clip(mark.quote)}”."
+            problems.append(Problem("duplicate", message, where))
         seen.add(key)
     return problems
 
@@ -227,14 +241,14 @@ def _substitute_problems(item: Substitute, path: str, quote: str, protocol: Prot
     if not protocol.folds_substitutes:
         if item.text or protocol.substitutes_may_be_empty:
             return []
-        return [Problem("blank", f"A substitute for “{quote}” is empty.", path)]
+        return [Problem("blank", f"A substitute for “{clip(quote)}” is empty.", path)]
     if is_blank(item.text):
-        return [Problem("blank", f"A substitute for “{quote}” is blank.", path)]
+        return [Problem("blank", f"A substitute for “{clip(quote)}” is blank.", path)]
     if protocol.separator and protocol.separator in unicodedata.normalize("NFC", item.text):
-        message = f"“{item.text}” holds “{protocol.separator}”: give each substitute by itself."
+        message = f"“{clip(item.text)}” holds “{protocol.separator}”: give each substitute by itself."
         return [Problem("separator", message, path)]
     if item.text != collapse_spaces(item.text):
-        return [Problem("spaces", f"“{item.text}” has spaces to spare.", path)]
+        return [Problem("spaces", f"“{clip(item.text)}” has spaces to spare.", path)]
     return []
 
 
@@ -242,7 +256,8 @@ def _overlaps(answer: Answer) -> list[Problem]:
     problems, widest = [], None
     for mark in sorted(answer.marks, key=lambda mark: (mark.start, mark.end)):
         if widest and (mark.start < widest.end or (mark.start, mark.end) == (widest.start, widest.end)):
-            problems.append(Problem("overlap", f"“{widest.quote}” and “{mark.quote}” overlap.", "answer.marks"))
+            message = f"“{clip(widest.quote)}” and “{clip(mark.quote)}” overlap."
+            problems.append(Problem("overlap", message, "answer.marks"))
         if widest is None or mark.end >= widest.end:
             widest = mark
     return problems

@@ -1,37 +1,26 @@
 """Findings: what a careful colleague would point out about an answer (method.md 4; Wang et al. 2023, appendix A).
 
 They are hints and never block anything; only submit_problems does. One table of rules: each has a code, a severity, the
-guideline it comes from, and where there is one a fix, which is the whole mark as it would be.
+guideline it comes from, and where there is one a fix, which is the whole mark as it would be. Whatever the answer, they
+take little time and say little.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 from annotator.domain import wording
-from annotator.domain.answers import Answer, Mark, Substitute
-from annotator.domain.language import is_english
+from annotator.domain.answers import Answer, Mark
+from annotator.domain.canonical import canonical_json
+from annotator.domain.formats.reading import clip
+from annotator.domain.look import MAX_QUOTE, Fix, Found, Look, Severity
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import substitute_key
+from annotator.domain.wording import Phrase
 
-
-class Severity(StrEnum):
-    INFO = "info"
-    WARNING = "warning"
-
-
-@dataclass(frozen=True)
-class Fix:
-    """One key away: `mark` in place of the one at fault."""
-
-    label: str
-    mark: Mark
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"label": self.label, "mark": self.mark.as_dict()}
+MAX_FINDINGS = 50  # of an answer: warnings go before infos, then what comes first
+MAX_FIXES = 40_000  # bytes of the JSON of all fixes of an answer: with the rest it stays under 100,000
 
 
 @dataclass(frozen=True)
@@ -51,68 +40,24 @@ class Finding:
         }
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a rule says; `substitute` is the index of the one at fault, None for the mark or the answer."""
-
-    message: str
-    substitute: int | None = None
-    fix: Fix | None = None
-    severity: Severity | None = None  # where it is not the rule's own
-
-
-@dataclass(frozen=True)
-class Look:
-    """One mark of an answer, and where it stands."""
-
-    text: str
-    lang: str
-    protocol: Protocol
-    mark: Mark
-
-    @cached_property
-    def is_english(self) -> bool:
-        return is_english(self.lang)
-
-    def is_same(self, one: str, two: str) -> bool:
-        folds = self.protocol.folds_substitutes
-        return substitute_key(one, folds=folds) == substitute_key(two, folds=folds)
-
-    def with_texts(self, index: int, *texts: str) -> Mark:
-        """The mark with other texts in place of one substitute; none twice."""
-        given = list(self.mark.substitutes)
-        given[index : index + 1] = [replace(given[index], text=text) for text in texts]
-        once: dict[str, Substitute] = {}
-        for item in given:
-            once.setdefault(substitute_key(item.text, folds=self.protocol.folds_substitutes), item)
-        return replace(self.mark, substitutes=tuple(once.values()))
-
-    def cut(self, start: int, end: int, texts: list[str] | None = None) -> Mark:
-        """A smaller mark inside this one; `start` and `end` count from its beginning."""
-        given = self.mark.substitutes
-        if texts is not None:
-            given = tuple(replace(item, text=text) for item, text in zip(given, texts, strict=True))
-        first = self.mark.start + start
-        return replace(
-            self.mark, start=first, end=self.mark.start + end, quote=self.mark.quote[start:end], substitutes=given
-        )
-
-
 def comma(look: Look) -> Iterator[Found]:
+    separator = look.protocol.separator
+    if not separator or len(wording.comma_parts(look.mark.quote)) != 1:
+        return
     for index, item in enumerate(look.mark.substitutes):
         parts = wording.comma_parts(item.text)
-        if look.protocol.separator and len(parts) > 1 and len(wording.comma_parts(look.mark.quote)) == 1:
-            label = f"{look.protocol.separator} ".join(parts)
-            fix = Fix(label, look.with_texts(index, *parts))
-            yield Found(
-                f"“{item.text}” has a comma: substitutes are parted by “{look.protocol.separator}”.", index, fix
-            )
+        if len(parts) > 1:
+            fix = look.fix(clip(f"{separator} ".join(parts)), index, *parts)
+            yield Found(f"“{clip(item.text)}” has a comma: substitutes are parted by “{separator}”.", index, fix)
 
 
 def same_as_quote(look: Look) -> Iterator[Found]:
-    for index, item in enumerate(look.mark.substitutes):
-        if look.is_same(item.text, look.mark.quote):
-            yield Found(f"“{item.text}” is what stands there already.", index)
+    if len(look.mark.quote) > MAX_QUOTE:
+        return
+    there = look.key(look.mark.quote)
+    for index, key in enumerate(look.keys):
+        if key == there:
+            yield Found(f"“{clip(look.mark.substitutes[index].text)}” is what stands there already.", index)
 
 
 def punctuation(look: Look) -> Iterator[Found]:
@@ -121,48 +66,46 @@ def punctuation(look: Look) -> Iterator[Found]:
         return
     start, end = wording.without_outer_punctuation(quote)
     is_better = (start, end) != (0, len(quote)) and start < end and not wording.has_punctuation(quote[start:end])
-    fix = Fix(f"“{quote[start:end]}”", look.cut(start, end)) if is_better else None
-    yield Found(f"“{quote}” holds punctuation: mark words only.", fix=fix)
+    fix = Fix(f"“{clip(quote[start:end])}”", look.cut(start, end)) if is_better else None
+    yield Found(f"“{clip(quote)}” holds punctuation: mark words only.", fix=fix)
 
 
 def long_mark(look: Look) -> Iterator[Found]:
-    words = wording.words(look.mark.quote)
-    if len(words) >= 3:
-        yield Found(f"“{look.mark.quote}” is {len(words)} words long: a mark is usually one word or two.")
+    words = len(look.quote.spans)
+    if words >= 3:
+        yield Found(f"“{clip(look.mark.quote)}” is {words} words long: a mark is usually one word or two.")
 
 
 def named_entity(look: Look) -> Iterator[Found]:
-    for start, end in wording.words(look.mark.quote):
-        word = look.mark.quote[start:end]
+    if look.is_long:
+        return
+    for word, (start, _) in zip(look.quote.words, look.quote.spans, strict=True):
         if wording.looks_like_a_name(word) and not wording.begins_a_sentence(look.text, look.mark.start + start):
-            yield Found(f"“{word}” looks like a name, and names usually stay.")
+            yield Found(f"“{clip(word)}” looks like a name, and names usually stay.")
             return
 
 
 def smaller_span(look: Look) -> Iterator[Found]:
-    quote = look.mark.quote
-    for index, item in enumerate(look.mark.substitutes):
-        front, back = wording.shared_ends(quote, item.text)
+    if look.is_long or not look.mark.substitutes:
+        return
+    given = [Phrase(item.text) for item in look.mark.substitutes]
+    ends = [wording.shared_ends(look.quote, phrase) for phrase in given]
+    # The only smaller mark there can be: every substitute of the mark is cut alike.
+    everywhere = min(front for front, _ in ends), min(back for _, back in ends)
+    smaller = _cut_alike(look, given, *everywhere) if any(everywhere) else None
+    for index, (front, back) in enumerate(ends):
         if not front + back:
             continue
-        (start, end), (left, right) = wording.middle(quote, front, back), wording.middle(item.text, front, back)
-        wanted = f"“{quote[start:end]}” → “{item.text[left:right]}”"
-        is_phrase = look.is_english and all(map(wording.is_function_word, wording.shared_words(quote, front, back)))
-        fix = _cut_everywhere(look, front, back, wanted)
+        wanted = " → ".join(f"“{clip(phrase.middle(front, back))}”" for phrase in (look.quote, given[index]))
+        shared = look.quote.words[:front] + look.quote.words[len(look.quote.words) - back :]
+        is_phrase = look.is_english and all(map(wording.is_function_word, shared))
+        fix = Fix(wanted, smaller) if smaller and (front, back) == everywhere else None
         message = f"{wanted} would do{', unless it is a fixed phrase' if is_phrase else ''}: mark as little as you can."
         yield Found(message, index, fix, Severity.INFO if is_phrase else None)
 
 
-def _cut_everywhere(look: Look, front: int, back: int, label: str) -> Fix | None:
-    """The smaller mark, where every substitute of the mark can be cut alike."""
-    ends = [wording.shared_ends(look.mark.quote, item.text) for item in look.mark.substitutes]
-    if any(a < front or b < back for a, b in ends):
-        return None
-    texts = []
-    for item in look.mark.substitutes:
-        left, right = wording.middle(item.text, front, back)
-        texts.append(item.text[left:right])
-    return Fix(label, look.cut(*wording.middle(look.mark.quote, front, back), texts)) if all(texts) else None
+def _cut_alike(look: Look, given: list[Phrase], front: int, back: int) -> Mark:
+    return look.cut(*look.quote.span(front, back), [phrase.middle(front, back) for phrase in given])
 
 
 def article(look: Look) -> Iterator[Found]:
@@ -172,18 +115,20 @@ def article(look: Look) -> Iterator[Found]:
     brought = [wording.indefinite_article(item.text) for item in given]
     if own and given and all(brought):
         texts = [item.text[length:] for item, length in zip(given, brought, strict=True)]
-        fix = Fix(f"“{quote[own:]}” → “{texts[0]}”", look.cut(own, len(quote), texts))
+        fix = Fix(f"“{clip(quote[own:])}” → “{clip(texts[0])}”", look.cut(own, len(quote), texts))
         yield Found("Leave “a” or “an” outside the mark: it adapts by itself.", fix=fix)
     elif not own and wording.follows_an_article(look.text, look.mark.start):
         for index, length in enumerate(brought):
             if length:
                 text = given[index].text
-                fix = Fix(f"“{text[length:]}”", look.with_texts(index, text[length:]))
-                yield Found(f"An article stands before the mark already: “{text}” would double it.", index, fix)
+                message = f"An article stands before the mark already: “{clip(text)}” would double it."
+                yield Found(message, index, look.fix(f"“{clip(text[length:])}”", index, text[length:]))
 
 
 def other_form(look: Look) -> Iterator[Found]:
     quote = look.mark.quote
+    if look.is_long or not quote.isalpha():
+        return
     there = {text.casefold() for text in (quote, *(item.text for item in look.mark.substitutes))}
     for index, item in enumerate(look.mark.substitutes):
         difference = wording.difference_of_form(quote, item.text)
@@ -195,27 +140,26 @@ def other_form(look: Look) -> Iterator[Found]:
         elif not difference.better or difference.better.casefold() in there:
             yield Found(f"“{quote}” is {difference.form}, “{item.text}” is not.", index)
         else:
-            fix = Fix(f"“{difference.better}”", look.with_texts(index, difference.better))
+            fix = look.fix(f"“{difference.better}”", index, difference.better)
             yield Found(f"“{quote}” is {difference.form}: “{difference.better}”?", index, fix)
 
 
 def function_word(look: Look) -> Iterator[Found]:
-    words = [look.mark.quote[start:end] for start, end in wording.words(look.mark.quote)]
-    if words and all(wording.is_function_word(word) for word in words):
-        yield Found(f"“{look.mark.quote}” is a function word: a mark is usually a noun, verb, adjective or adverb.")
+    if not look.is_long and look.quote.words and all(map(wording.is_function_word, look.quote.words)):
+        yield Found(
+            f"“{clip(look.mark.quote)}” is a function word: a mark is usually a noun, verb, adjective or adverb."
+        )
 
 
 def first_letter(look: Look) -> Iterator[Found]:
+    quote = look.mark.quote
+    if quote[:1].isupper() and wording.begins_a_sentence(look.text, look.mark.start):
+        return  # a capital that only the sentence asks for is put there by the preview and by the merge
     for index, item in enumerate(look.mark.substitutes):
-        adapted = wording.with_case_of(item.text, look.mark.quote)
-        # A capital that only the sentence asks for is put there by the preview and by the merge.
-        is_of_the_sentence = look.mark.quote[:1].isupper() and wording.begins_a_sentence(look.text, look.mark.start)
-        if adapted != item.text and not is_of_the_sentence:
-            yield Found(
-                f"“{item.text}” begins otherwise than “{look.mark.quote}”: small or capital?",
-                index,
-                Fix(f"“{adapted}”", look.with_texts(index, adapted)),
-            )
+        adapted = wording.with_case_of(item.text, quote)
+        if adapted != item.text:
+            message = f"“{clip(item.text)}” begins otherwise than “{clip(quote)}”: small or capital?"
+            yield Found(message, index, look.fix(f"“{clip(adapted)}”", index, adapted))
 
 
 @dataclass(frozen=True)
@@ -250,15 +194,38 @@ RULES = (
 
 
 def find(answer: Answer, *, text: str, lang: str, protocol: Protocol) -> list[Finding]:
-    """Everything worth pointing out, mark by mark; then what is about the whole answer. Passages that are not in
-    English get the rules that need no knowledge of a language."""
-    found = []
+    """What is worth pointing out, mark by mark; then what is about the whole answer. Passages that are not in English
+    get the rules that need no knowledge of a language."""
+    kept: dict[Severity, list[tuple[int, Finding]]] = {Severity.WARNING: [], Severity.INFO: []}
+    for place, item in enumerate(_all_findings(answer, text, lang, protocol)):
+        if len(kept[item.severity]) < MAX_FINDINGS:
+            kept[item.severity].append((place, item))
+        if len(kept[Severity.WARNING]) == MAX_FINDINGS:
+            break
+    chosen = [*kept[Severity.WARNING], *kept[Severity.INFO]][:MAX_FINDINGS]
+    return list(_with_few_fixes(item for _, item in sorted(chosen, key=itemgetter(0))))
+
+
+def _all_findings(answer: Answer, text: str, lang: str, protocol: Protocol) -> Iterator[Finding]:
     for index, mark in enumerate(answer.marks):
         look = Look(text, lang, protocol, mark)
         for rule in RULES:
             if not rule.needs_english or look.is_english:
-                found += [_finding(rule, item, f"marks[{index}]") for item in rule.check(look)]
-    return [*found, *_same_span(answer), *_few_marks(answer, protocol)]
+                yield from (_finding(rule, item, f"marks[{index}]") for item in rule.check(look))
+    yield from _same_span(answer)
+    yield from _few_marks(answer, protocol)
+
+
+def _with_few_fixes(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """A fix carries its whole mark: those that would make too much of it are left out, the hint stays."""
+    left = MAX_FIXES
+    for item in findings:
+        size = len(canonical_json(item.fix.as_dict())) if item.fix else 0
+        if size <= left:
+            left -= size
+            yield item
+        else:
+            yield replace(item, fix=None)
 
 
 def _finding(rule: Rule, item: Found, path: str) -> Finding:
@@ -270,7 +237,7 @@ def _same_span(answer: Answer) -> Iterator[Finding]:
     counts = Counter((mark.start, mark.end) for mark in answer.marks)
     for index, mark in enumerate(answer.marks):
         if counts[mark.start, mark.end] > 1:
-            message = f"“{mark.quote}” is marked {counts[mark.start, mark.end]} times: they count as one."
+            message = f"“{clip(mark.quote)}” is marked {counts[mark.start, mark.end]} times: they count as one."
             yield Finding("same_span", _WARNING, A3_SMALLEST, message, f"marks[{index}]")
 
 

@@ -1,13 +1,20 @@
 """Guidelines as text: what they may hold, and what changed between two versions."""
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import NamedTuple
 
 from annotator.domain.errors import Problem
 from annotator.domain.text import line_problems
 
 MAX_GUIDELINES = 100_000  # code points
 MAX_POLICY = 2_000
+# Steps that difflib may need at the most, some 30 ns each: two texts of a thousand lines that are not much alike.
+MAX_STEPS = 3_000_000
+Pairs = list[tuple[int, int]]
 
 
 def guidelines_problems(guidelines: str, look_up_policy: str) -> list[Problem]:
@@ -17,8 +24,7 @@ def guidelines_problems(guidelines: str, look_up_policy: str) -> list[Problem]:
     ]
 
 
-@dataclass(frozen=True)
-class ChangedLine:
+class ChangedLine(NamedTuple):
     text: str
     is_new: bool  # else it is gone
 
@@ -26,9 +32,78 @@ class ChangedLine:
 def changed_lines(old: str, new: str) -> list[ChangedLine]:
     """Lines that are gone and lines that are new, in the order of the text; blank ones say nothing."""
     before, after = old.splitlines(), new.splitlines()
+    ends = (-1, -1), (len(before), len(after))
     found = []
-    for tag, i, j, k, m in SequenceMatcher(a=before, b=after).get_opcodes():
-        if tag != "equal":
-            found += [ChangedLine(line, is_new=False) for line in before[i:j]]
-            found += [ChangedLine(line, is_new=True) for line in after[k:m]]
-    return [line for line in found if line.text.strip()]
+    for (i, j), (k, m) in pairwise([ends[0], *_kept(before, after), ends[1]]):
+        found += [ChangedLine(line, is_new=False) for line in before[i + 1 : k] if line.strip()]
+        found += [ChangedLine(line, is_new=True) for line in after[j + 1 : m] if line.strip()]
+    return found
+
+
+def _kept(before: Sequence[str], after: Sequence[str]) -> Pairs:
+    """Where the lines that stay stand in both, in order. What is too long for difflib is first taken down to what lies
+    between the first and the last change."""
+    if _is_short(before, after):
+        return _kept_in_blocks(before, after)
+    most = min(len(before), len(after))
+    head = next((n for n in range(most) if before[n] != after[n]), most)
+    tail = next((n for n in range(most - head) if before[-1 - n] != after[-1 - n]), most - head)
+    one, two = before[head : len(before) - tail], after[head : len(after) - tail]
+    middle = _kept_in_blocks(one, two) if _is_short(one, two) else _kept_in_order(one, two)
+    return [
+        *((n, n) for n in range(head)),
+        *((head + i, head + j) for i, j in middle),
+        *((len(before) - n, len(after) - n) for n in range(tail, 0, -1)),
+    ]
+
+
+def _is_short(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether difflib is sure to be done soon: for every line that stays, it may look at all lines and at all pairs of
+    equal ones. Like it, this leaves out what stands often in a long text."""
+    times, lines = min(len(before), len(after)), len(before) + len(after)
+    if times * lines > MAX_STEPS:
+        return False
+    counts = Counter(after)
+    often = len(after) // 100 + 1 if len(after) >= 200 else len(after)
+    equal = sum(here * counts[line] for line, here in Counter(before).items() if counts[line] <= often)
+    return times * (lines + equal) <= MAX_STEPS
+
+
+def _kept_in_blocks(before: Sequence[str], after: Sequence[str]) -> Pairs:
+    blocks = SequenceMatcher(a=before, b=after).get_matching_blocks()
+    return [(block.a + n, block.b + n) for block in blocks for n in range(block.size)]
+
+
+def _kept_in_order(before: Sequence[str], after: Sequence[str]) -> Pairs:
+    """The n-th time a line stands here goes with its n-th time there; of these pairs, the most that are in order."""
+    following, first = [-1] * len(after), dict[str, int]()
+    for place, line in zip(range(len(after) - 1, -1, -1), reversed(after), strict=True):
+        following[place] = first.get(line, -1)
+        first[line] = place
+    here, there = [], []
+    for place, line in enumerate(before):
+        if (partner := first.get(line, -1)) >= 0:
+            here.append(place)
+            there.append(partner)
+            first[line] = following[partner]
+    return [(here[number], there[number]) for number in _longest_rise(there)]
+
+
+def _longest_rise(values: Sequence[int]) -> list[int]:
+    """Where the values of a longest rising subsequence stand, by patience sorting."""
+    tops: list[int] = []  # the value on top of each pile, which rise from pile to pile
+    numbers: list[int] = []  # and where it stands
+    below: list[int] = []  # of each value, where the one stands that it follows
+    for number, value in enumerate(values):
+        pile = bisect_left(tops, value)
+        if pile == len(tops):
+            tops.append(value)
+            numbers.append(number)
+        else:
+            tops[pile], numbers[pile] = value, number
+        below.append(numbers[pile - 1] if pile else -1)
+    found, number = [], numbers[-1] if numbers else -1
+    while number >= 0:
+        found.append(number)
+        number = below[number]
+    return found[::-1]

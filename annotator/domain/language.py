@@ -11,6 +11,7 @@ from annotator.domain.errors import Invalid
 from annotator.domain.tokens import Span, StoredTokens, stored_tokens
 
 MAX_LANG = 35
+MAX_WORD = 50  # code points: no English word is longer
 _RTL_LANGUAGES = frozenset(
     ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ji", "nqo", "prs", "ps", "sd", "syr", "ug", "ur", "yi"]
 )
@@ -162,25 +163,33 @@ def _forms() -> Any:
     return lemminflect
 
 
-@lru_cache(maxsize=20_000)
 def tags_of(word: str) -> frozenset[str]:
     """The Penn-Treebank tags that this very form of an English word can have; none for a word that is not known."""
+    return _tags_of(word.lower()) if len(word) <= MAX_WORD else frozenset()
+
+
+@lru_cache(maxsize=5_000)  # some 5 MB at the most, as of the forms
+def _tags_of(word: str) -> frozenset[str]:
     forms, found = _forms(), set()
-    for part, lemmas in forms.getAllLemmas(word.lower()).items():
+    for part, lemmas in forms.getAllLemmas(word).items():
         for lemma in lemmas:
             for tag, inflected in forms.getAllInflections(lemma, upos=part).items():
-                if word.lower() in inflected:
+                if word in inflected:
                     found.add(tag)
     return frozenset(found)
 
 
-@lru_cache(maxsize=20_000)
 def inflected(word: str, tag: str) -> str:
     """This word in the form that `tag` names, or "" where it has none."""
+    return _inflected(word.lower(), tag) if len(word) <= MAX_WORD else ""
+
+
+@lru_cache(maxsize=5_000)
+def _inflected(word: str, tag: str) -> str:
     forms = _forms()
     parts = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
     part = parts[tag[0]]
-    for lemma in forms.getAllLemmas(word.lower(), upos=part).get(part, ()):
+    for lemma in forms.getAllLemmas(word, upos=part).get(part, ()):
         for form in forms.getInflection(lemma, tag=tag, inflect_oov=False):
             return str(form)
     return ""

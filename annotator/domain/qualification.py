@@ -11,11 +11,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from annotator.domain.answers import Answer
+from annotator.domain.answers import Answer, united
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import substitute_key
-
-Keys = dict[tuple[int, int], set[str]]
 
 
 class Qualification(StrEnum):
@@ -45,25 +42,17 @@ class Assessment:
 
 def assess(pairs: Sequence[tuple[Answer, Answer]], protocol: Protocol) -> Assessment:
     """`pairs`: the key and the annotator's answer, of each test passage."""
-    scores, hit, shared = [], 0, 0
+    scores, hit, shared, folds = [], 0, 0, protocol.folds_substitutes
     for key, own in pairs:
-        wanted, given = _by_span(key, protocol), _by_span(own, protocol)
+        wanted, given = united(key, folds=folds), united(own, folds=folds)
         common = wanted.keys() & given.keys()
         scores.append(_f05(len(common), len(given), len(wanted)))
         hit += len(common)
-        shared += sum(bool(wanted[span] & given[span]) for span in common)
+        shared += sum(bool(wanted[span].keys() & given[span].keys()) for span in common)
     mean = sum(scores, Fraction()) / len(scores) if scores else Fraction()
     has_spans = mean >= _share(protocol.qualify_f05)
     has_words = hit == 0 or Fraction(shared, hit) >= _share(protocol.qualify_shared)
     return Assessment(mean, hit, shared, bool(scores) and has_spans and has_words)
-
-
-def _by_span(answer: Answer, protocol: Protocol) -> Keys:
-    found: Keys = {}
-    for mark in answer.marks:
-        keys = {substitute_key(item.text, folds=protocol.folds_substitutes) for item in mark.substitutes}
-        found.setdefault((mark.start, mark.end), set()).update(keys)
-    return found
 
 
 def _f05(common: int, given: int, wanted: int) -> Fraction:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from annotator.domain.errors import Problem
 
 MAX_PASSAGE_LENGTH = 20_000  # code points
+MAX_REMEMBERED = 40  # code points: words and phrases come again and again, long texts would only fill the memory
 
 # C0 and C1 controls but tab and line feed; NUL and the surrogates among what no text may hold.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -57,9 +58,17 @@ def collapse_spaces(text: str) -> str:
     return _SPACES.sub(" ", text).strip()
 
 
-@lru_cache(maxsize=100_000)
 def substitute_key(text: str, *, folds: bool) -> str:
     """By this key two substitutes count as one; `folds` off: exact NFC only (hoo, wets)."""
+    return _remembered_key(text, folds) if len(text) <= MAX_REMEMBERED else _key(text, folds)
+
+
+@lru_cache(maxsize=20_000)  # some 10 MB at the most
+def _remembered_key(text: str, folds: bool) -> str:
+    return _key(text, folds)
+
+
+def _key(text: str, folds: bool) -> str:
     if not folds:
         return unicodedata.normalize("NFC", text)
     folded = collapse_spaces(unicodedata.normalize("NFC", text)).translate(_STRAIGHT_QUOTES).casefold()

@@ -3,16 +3,17 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 
 from annotator.domain.language import FORMS, inflected, tags_of
 from annotator.domain.text import substitute_key
+from annotator.domain.tokens import Span
 
-Span = tuple[int, int]
 _WORD = re.compile(r"\S+")
+_WORD_CHARACTER = re.compile(r"\w")
 _COMMA = re.compile(r"(?<!\d)[,，、،]|[,，、،](?!\d)")  # not the one inside 1,000
 _ABBREVIATION = re.compile(r"(?:\w\.)+\w?")
 _INNER = re.compile(r"(?<=\w)[-‐‑'’·](?=\w)|(?<=\w)['’](?=\s|$)")  # long-term, don't, parents'
-_OUTER = re.compile(r"^[^\w]*(.*?)[^\w]*$", re.DOTALL)
 _ARTICLE = re.compile(r"an?\s+(?=\S)", re.IGNORECASE)
 _ARTICLE_BEFORE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
 _SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:\n])[\s\"'“”‘’(\[«*-]*$")
@@ -28,9 +29,30 @@ _FUNCTION_WORDS = """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
-def words(text: str) -> list[Span]:
-    """Where words stand, by white space."""
-    return [found.span() for found in _WORD.finditer(text)]
+@dataclass(frozen=True)
+class Phrase:
+    """A text in words, by white space: parted once, however often it is asked for them."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [self.text[start:end] for start, end in self.spans]
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        return [found.span() for found in _WORD.finditer(self.text)]
+
+    @cached_property
+    def keys(self) -> list[str]:
+        return [substitute_key(word, folds=True) for word in self.words]
+
+    def span(self, front: int, back: int) -> Span:
+        """Where the words between so many at the front and so many at the back stand."""
+        return self.spans[front][0], self.spans[-1 - back][1]
+
+    def middle(self, front: int, back: int) -> str:
+        return self.text[slice(*self.span(front, back))]
 
 
 def comma_parts(text: str) -> list[str]:
@@ -45,8 +67,8 @@ def has_punctuation(quote: str) -> bool:
 
 
 def without_outer_punctuation(quote: str) -> Span:
-    found = _OUTER.match(quote)
-    return found.span(1) if found else (0, len(quote))
+    first, last = _WORD_CHARACTER.search(quote), _WORD_CHARACTER.search(quote[::-1])
+    return (first.start(), len(quote) - last.start()) if first and last else (0, 0)
 
 
 def looks_like_a_name(word: str) -> bool:
@@ -57,29 +79,17 @@ def begins_a_sentence(text: str, position: int) -> bool:
     return bool(_SENTENCE_BEFORE.search(text[max(0, position - 20) : position] if position else ""))
 
 
-def shared_ends(quote: str, substitute: str) -> tuple[int, int]:
+def shared_ends(quote: Phrase, substitute: Phrase) -> tuple[int, int]:
     """How many words at the front and at the back are the same, something being left of both."""
-    one = [substitute_key(quote[start:end], folds=True) for start, end in words(quote)]
-    two = [substitute_key(substitute[start:end], folds=True) for start, end in words(substitute)]
+    one, two = quote.keys, substitute.words
     most = min(len(one), len(two)) - 1
     front = 0
-    while front < most and one[front] == two[front]:
+    while front < most and one[front] == substitute_key(two[front], folds=True):
         front += 1
     back = 0
-    while back < most - front and one[-1 - back] == two[-1 - back]:
+    while back < most - front and one[-1 - back] == substitute_key(two[-1 - back], folds=True):
         back += 1
     return front, back
-
-
-def middle(text: str, front: int, back: int) -> Span:
-    """Where the words between so many at the front and so many at the back stand."""
-    found = words(text)[front : len(words(text)) - back]
-    return (found[0][0], found[-1][1]) if found else (0, 0)
-
-
-def shared_words(text: str, front: int, back: int) -> list[str]:
-    found = words(text)
-    return [text[start:end] for start, end in found[:front] + found[len(found) - back :]]
 
 
 def indefinite_article(text: str) -> int:

@@ -19,10 +19,10 @@ from annotator.actions.invitations import accept_invitation
 from annotator.authentication import browser_of, client_address, is_local, remember_browser, start_session
 from annotator.domain.errors import Invalid, NotAllowed, Refused, Throttled
 from annotator.domain.people import hash_of_token
+from annotator.doors import person
 from annotator.forms import ChangePasswordForm, JoinForm, LogInForm, NewPasswordForm
 from annotator.models import Invitation, User
 from annotator.permissions import is_inviter_leading
-from annotator.doors import person
 
 
 def _origin(request: HttpRequest) -> dict[str, Any]:

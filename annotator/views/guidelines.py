@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotator.actions.guidelines import change_guidelines, read_guidelines
 from annotator.domain.errors import Refused, Stale
 from annotator.domain.markdown import to_html
+from annotator.doors import person, project_for_annotator, project_for_lead, project_for_member
 from annotator.forms import GuidelinesForm, VersionForm
 from annotator.queries import guidelines_at, guidelines_changes
-from annotator.doors import person, project_for_annotator, project_for_lead, project_for_member
 
 
 @require_safe

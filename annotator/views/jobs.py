@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.actions.assigning import ask_to_assign_everyone
 from annotator.actions.jobs import cancel_job, retry_job
 from annotator.domain.errors import Refused
+from annotator.doors import person, project_for_lead
 from annotator.models import Job
 from annotator.queries import job_line, job_lines
-from annotator.doors import person, project_for_lead
 
 ACTS = {"cancel": cancel_job, "retry": retry_job}
 

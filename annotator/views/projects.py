@@ -15,11 +15,11 @@ from annotator.actions.people import change_roles, remove_member
 from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Refused
 from annotator.domain.states import PROJECT_MOVES, ProjectState
+from annotator.doors import person, project_for_lead, project_for_member
 from annotator.forms import InviteForm, RolesForm
 from annotator.links import absolute
 from annotator.models import Membership, Project
 from annotator.queries import next_number, overview_of, own_pace, own_progress, people_of
-from annotator.doors import person, project_for_lead, project_for_member
 
 
 @require_safe

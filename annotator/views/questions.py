@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.actions.questions import answer_question
 from annotator.domain.errors import Refused
+from annotator.doors import person, project_for_lead
 from annotator.forms import AnswerForm
 from annotator.models import Assignment, Question
-from annotator.doors import person, project_for_lead
 
 
 @never_cache  # nor does the browser show one person's typing to the next

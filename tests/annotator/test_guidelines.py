@@ -9,6 +9,7 @@ from annotator.actions.guidelines import change_guidelines, read_guidelines
 from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.models import Event, Project
+from annotator.queries import _changed_guidelines, guidelines_changes
 from tests.conftest import Api
 from tests.factories import Cast
 
@@ -134,3 +135,25 @@ def test_those_who_have_read_are_shown_what_changed(cast: Cast, client_of: Any) 
     assert "What changed" in ann.get(PAGE).content.decode()
     ann.post(f"{PAGE}/read", {"version": 3})
     assert "What changed" not in ann.get(PAGE).content.decode()
+
+
+def test_changes_are_worked_out_once_for_all_readers(cast: Cast) -> None:
+    old = change(cast, "Mark verbs.\nMark nouns. (once)")
+    new = change(cast, "Mark verbs.\nMark names. (once)")
+    _changed_guidelines.cache_clear()
+
+    told = [guidelines_changes(new, since=old.guidelines_version) for _ in range(3)]
+
+    assert told == [[("Mark nouns. (once)", False), ("Mark names. (once)", True)]] * 3
+    assert (_changed_guidelines.cache_info().misses, _changed_guidelines.cache_info().hits) == (1, 2)
+
+
+def test_a_version_that_reads_otherwise_is_compared_again(cast: Cast) -> None:
+    """As after a restore: the same project, the same versions, another text."""
+    change(cast, "Mark verbs.")
+    new = change(cast, "Mark nouns.")
+    assert guidelines_changes(new, since=2) == [("Mark verbs.", False), ("Mark nouns.", True)]
+
+    new.earlier_guidelines.filter(version=2).update(guidelines="Mark names.")
+
+    assert guidelines_changes(new, since=2) == [("Mark names.", False), ("Mark nouns.", True)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from itertools import combinations
 from typing import Any
 
-from adjudication.domain.agreement.marks import CHUNK, marks_of, substitutes_by_span
+from adjudication.domain.agreement.marks import CHUNK, marks_of
 from adjudication.domain.agreement.pairs import BothEmpty, Pair, PairCounts, add_up, compare, count_compared
 from adjudication.domain.agreement.resampling import Resamples, chunk_weights, unit_of
 from adjudication.domain.agreement.spans import largest_matching
@@ -15,6 +15,7 @@ from adjudication.domain.agreement.words import WordCounts, count_words
 from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.human import HumanCounts, count_human
 from adjudication.domain.merge import MergeSettings, merge_passage
+from annotator.domain.answers import united
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,7 @@ def _count_pairs(counts: AgreementCounts, passages: Sequence[AnsweredPassage], s
 
 
 def _count_passage(counts: AgreementCounts, passage: AnsweredPassage, settings: MergeSettings) -> None:
-    spans = {
-        name: substitutes_by_span(answer, folds=settings.folds_substitutes) for name, answer in passage.answers.items()
-    }
+    spans = {name: united(answer, folds=settings.folds_substitutes) for name, answer in passage.answers.items()}
     for name, offered in spans.items():
         counts.volume[name, "passages"] += 1
         counts.volume[name, "marks"] += len(offered)

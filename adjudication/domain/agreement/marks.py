@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudication.domain.answered import AnsweredPassage
-from annotator.domain.answers import Answer
-from annotator.domain.text import MAX_PASSAGE_LENGTH, substitute_key
+from annotator.domain.answers import united
+from annotator.domain.text import MAX_PASSAGE_LENGTH
 
 Ints = NDArray[np.int64]
 CHUNK = 4096  # passages at a time: what is needed at once stays small
@@ -43,17 +43,6 @@ class Marks:
             )
 
 
-def substitutes_by_span(answer: Answer, *, folds: bool) -> dict[tuple[int, int], dict[str, str]]:
-    """Of each span the keys offered for it, each with its type; marks of one span are united in answer order, and of
-    equal keys the first counts (method.md 5.4)."""
-    found: dict[tuple[int, int], dict[str, str]] = {}
-    for mark in answer.marks:
-        offered = found.setdefault((mark.start, mark.end), {})
-        for item in mark.substitutes:
-            offered.setdefault(substitute_key(item.text, folds=folds), item.type)
-    return found
-
-
 def marks_of(passages: Sequence[AnsweredPassage], annotators: tuple[str, ...], *, folds: bool = True) -> Marks:
     submitted = np.zeros((len(passages), len(annotators)), dtype=bool)
     keys: dict[str, int] = {}
@@ -65,7 +54,7 @@ def marks_of(passages: Sequence[AnsweredPassage], annotators: tuple[str, ...], *
             if answer is None:
                 continue
             submitted[number, who] = True
-            for (start, end), offered in substitutes_by_span(answer, folds=folds).items():
+            for (start, end), offered in united(answer, folds=folds).items():
                 substitutes += [(len(marks), keys.setdefault(key, len(keys))) for key in offered]
                 marks.append((number, start * (MAX_PASSAGE_LENGTH + 1) + end, who))
     mark_rows = np.array(marks, dtype=np.int64).reshape(-1, 3)

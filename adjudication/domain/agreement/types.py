@@ -5,8 +5,13 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from adjudication.domain.merge import leader
+from annotator.domain.answers import Substitute
+from annotator.domain.tokens import Span
 
 TypeCounts = Counter[tuple[str, str]]
+
+
+Said = Mapping[Span, Mapping[str, Substitute]]
 
 
 def own_type(types: Iterable[str]) -> str | None:
@@ -14,13 +19,11 @@ def own_type(types: Iterable[str]) -> str | None:
     return leader(Counter(types))
 
 
-def count_types(
-    one: Mapping[tuple[int, int], Mapping[str, str]], two: Mapping[tuple[int, int], Mapping[str, str]]
-) -> TypeCounts:
+def count_types(one: Said, two: Said) -> TypeCounts:
     """{(first's type, second's type): spans} over the spans both marked; ties are left out."""
     counts: TypeCounts = Counter()
     for span in one.keys() & two.keys():
-        first, second = own_type(one[span].values()), own_type(two[span].values())
+        first, second = (own_type([item.type for item in own[span].values()]) for own in (one, two))
         if first is not None and second is not None:
             counts[first, second] += 1
     return counts

@@ -21,16 +21,18 @@ from annotator.domain.answers import (
     Mark,
     Substitute,
     submit_problems,
+    united,
 )
 from annotator.domain.canonical import canonical_json
 from annotator.domain.errors import Invalid
-from annotator.domain.findings import RULES, Look
+from annotator.domain.findings import RULES
 from annotator.domain.formats.packed import PackedAnswers, pack
 from annotator.domain.formats.reading import Report, clip
 from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
 from annotator.domain.formats.words import Span, WrongRow, span_of_word
+from annotator.domain.look import Look
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
+from annotator.domain.text import collapse_spaces, forbidden_character, is_blank
 
 REQUIRED = ("sentence_id", "annotator", "word to change", "substitutes", "type")
 OPTIONAL = ("start", "end", "occurrence")
@@ -152,36 +154,36 @@ class _Table:
         return given
 
     def finished(self, who: str, passage: str, records: bytearray) -> tuple[bytes, int]:
-        """The answer packed, and how many substitutes were given twice. Rows of one span are one mark; of equal
-        substitutes the first counts."""
-        folds, given_in_all = self.protocol.folds_substitutes, 0
+        """The answer packed, and how many substitutes were given twice."""
+        text, given = self.texts[passage], 0
         first_lines: dict[Span, int] = {}
-        given: dict[Span, dict[str, tuple[int, int, str]]] = {}  # by key: line, type, text
+        line_of: dict[int, int] = {}  # of a substitute, by its identity
+        marks = []
         for line, start, end, number, *texts in json.loads(f"[{records.decode()[:-1]}]"):
             first_lines.setdefault((start, end), line)
-            once = given.setdefault((start, end), {})
-            given_in_all += len(texts)
-            for text in texts:
-                once.setdefault(substitute_key(text, folds=folds), (line, number, text))
-        spans = sorted(given)
-        answer = self._answer(self.texts[passage], spans, given)
+            substitutes = tuple(Substitute(written, self.types[number]) for written in texts)
+            line_of |= {id(item): line for item in substitutes}
+            marks.append(Mark(start, end, text[start:end], substitutes))
+            given += len(texts)
+        once = united(Answer(tuple(marks)), folds=self.protocol.folds_substitutes)
+        spans = sorted(once)
+        answer = Answer(tuple(Mark(*span, text[slice(*span)], tuple(once[span].values())) for span in spans))
+        for mark in answer.marks:
+            self._warn(mark, text, line_of)
         for line, reason in _problems(answer, [first_lines[span] for span in spans], self.protocol):
             self.report.add(line, f"{who}, {passage}: {reason}")
-        packed = [[*span, *(part for item in given[span].values() for part in item[1:])] for span in spans]
-        return pack(packed), given_in_all - sum(map(len, given.values()))
+        packed = [
+            [*span, *(part for item in once[span].values() for part in (self.types.index(item.type), item.text))]
+            for span in spans
+        ]
+        return pack(packed), given - sum(map(len, once.values()))
 
-    def _answer(self, text: str, spans: list[Span], given: dict[Span, dict[str, tuple[int, int, str]]]) -> Answer:
-        """Its warnings are of the rows that gave the substitutes."""
-        marks = []
-        for start, end in spans:
-            items = list(given[start, end].values())
-            substitutes = tuple(Substitute(written, self.types[number]) for _, number, written in items)
-            marks.append(Mark(start, end, text[start:end], substitutes))
-            look = Look(text, "", self.protocol, marks[-1])
-            for found in (found for rule in WARNED for found in rule.check(look)):
-                if found.substitute is not None:
-                    self.report.warn(items[found.substitute][0], found.message)
-        return Answer(tuple(marks))
+    def _warn(self, mark: Mark, text: str, line_of: dict[int, int]) -> None:
+        """What the workbench would point out, at the row that gave the substitute."""
+        look = Look(text, "", self.protocol, mark)
+        for found in (found for rule in WARNED for found in rule.check(look)):
+            if found.substitute is not None:
+                self.report.warn(line_of[id(mark.substitutes[found.substitute])], found.message)
 
 
 def _known_type(key: str, protocol: Protocol) -> str:

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from adjudication.domain.agreement.marks import substitutes_by_span
 from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.human import FIGURES, HumanCounts, count_human, human_performance
 from adjudication.domain.merge import MergeSettings, Verdict, merge_passage
 from adjudication.domain.scoring.sws import Counts, GoldTarget, PredictedSentence, count_sentence, scores
+from annotator.domain.answers import united
 from annotator.domain.text import substitute_key
 from tests.adjudication.domain.crowds import SETTINGS, crowds, mark, passage
 
@@ -38,7 +38,7 @@ def by_merging_again(passages: list[AnsweredPassage], annotator: str, settings: 
             )
             for target in merged.kept
         ]
-        own = [(span, list(keys)) for span, keys in substitutes_by_span(item.answers[annotator], folds=True).items()]
+        own = [(span, list(keys)) for span, keys in united(item.answers[annotator], folds=True).items()]
         counts.add(count_sentence(gold, PredictedSentence(1, own)))
     return scores(counts)
 

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from annotator.domain.answers import EMPTY_ANSWER, Answer, Counts, Mark, Substitute, count_answer, parse_answer
+from annotator.domain.answers import (
+    EMPTY_ANSWER,
+    Answer,
+    Counts,
+    Mark,
+    Substitute,
+    count_answer,
+    parse_answer,
+    united,
+)
 from annotator.domain.canonical import canonical_json
 from annotator.domain.errors import Conflict, Invalid, TooLarge
 from annotator.domain.protocols import SWS
@@ -302,3 +311,43 @@ def test_counters_name_each_type_in_use_over_all_marks():
 
     assert count_answer(answer) == Counts(2, 3, {"diversify-expression": 1, "refine-usage": 2})
     assert count_answer(Answer(none=True)) == Counts(0, 0, {})
+
+
+def test_marks_of_one_span_are_united_and_of_equal_keys_the_first_counts():
+    first, second, third = (Substitute("tiny", "a"), Substitute("Little", "a"), Substitute("wee", "a"))
+    answer = Answer(
+        (
+            Mark(4, 9, "small", (first, second)),
+            Mark(10, 14, "boat"),
+            Mark(4, 9, "small", (Substitute("little", "b"), third, Substitute("Tiny ", "b"))),
+        )
+    )
+
+    assert united(answer, folds=True) == {
+        (4, 9): {"tiny": first, "little": second, "wee": third},
+        (10, 14): {},
+    }
+    assert list(united(answer, folds=False)[4, 9]) == ["tiny", "Little", "little", "wee", "Tiny "]
+
+
+@given(texts_and_answers(), st.booleans())
+def test_what_is_united_stays_as_it_is(case, folds):
+    _, answer = case
+
+    found = united(answer, folds=folds)
+
+    again = Answer(tuple(Mark(*span, "", tuple(own.values())) for span, own in found.items()))
+    assert united(again, folds=folds) == found
+    assert list(found) == list(dict.fromkeys((mark.start, mark.end) for mark in answer.marks))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [marked(quote="x" * 20_000), marked(**{"x" * 20_000: 1}), offered(type="x" * 20_000)],
+    ids=["quote", "key", "type"],
+)
+def test_what_is_refused_is_not_repeated_whole(answer):
+    with pytest.raises(Invalid) as refusal:
+        parse_answer(answer, text=TEXT, protocol=SWS)
+
+    assert max(len(problem.message) for problem in refusal.value.problems) < 250

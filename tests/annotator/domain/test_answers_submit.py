@@ -211,3 +211,13 @@ def test_problems_of_one_mark_do_not_depend_on_the_others(case):
     alone = [code for mark in answer.marks for code in codes(Answer((mark,)))]
 
     assert codes(answer) == (alone if answer.marks or answer.none else ["empty"])
+
+
+def test_a_long_quote_is_not_repeated_whole_for_every_problem():
+    """Fifty blank substitutes for a passage that is marked whole; then the same mark twice."""
+    long = Mark(0, 20_000, "word " * 4_000, (Substitute("", "refine-usage"),) * 50)
+
+    problems = submit_problems(Answer((long, long)), APART)
+
+    assert {problem.code for problem in problems} == {"blank", "duplicate", "overlap"}
+    assert max(len(problem.message) for problem in problems) < 250

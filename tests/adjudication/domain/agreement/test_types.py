@@ -4,12 +4,18 @@ from collections import Counter
 
 import pytest
 
-from adjudication.domain.agreement.types import cohens_kappa, count_types, own_type, type_agreement
+from adjudication.domain.agreement.types import Said, cohens_kappa, count_types, own_type, type_agreement
+from annotator.domain.answers import Substitute
+
+
+def said(types: dict[tuple[int, int], str]) -> Said:
+    """A substitute of each type named, by letter."""
+    return {span: {str(n): Substitute(str(n), type) for n, type in enumerate(own)} for span, own in types.items()}
 
 
 def test_whose_own_substitutes_tie_is_left_out() -> None:
-    one = {(0, 1): {"a": "R", "b": "R", "c": "D"}, (2, 3): {"a": "R", "b": "D"}, (4, 5): {"a": "D"}}
-    two = {(0, 1): {"x": "D"}, (2, 3): {"x": "R"}, (8, 9): {"x": "R"}}
+    one = said({(0, 1): "RRD", (2, 3): "RD", (4, 5): "D"})
+    two = said({(0, 1): "D", (2, 3): "R", (8, 9): "R"})
 
     assert (own_type(["R", "D"]), own_type([])) == (None, None)
     assert count_types(one, two) == Counter({("R", "D"): 1})
