@@ -4,23 +4,36 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from annotator.domain.guidelines import MAX_GUIDELINES, MAX_POLICY
+from annotator.domain.lengths import (
+    MAX_EMAIL_LENGTH,
+    MAX_GUIDELINES_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_PASSWORD_LENGTH,
+    MAX_POLICY_LENGTH,
+    MAX_QUESTION_LENGTH,
+    MAX_REMARK_LENGTH,
+    MAX_SEARCH_LENGTH,
+)
 from annotator.domain.people import ROLES
 from annotator.domain.states import DISCARD_REASONS, AssignmentState
 from annotator.models.work import AssignmentQuerySet
 
 
 class LogInForm(forms.Form):
-    email = forms.CharField(label="E-mail", max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "username"}))
+    email = forms.CharField(
+        label="E-mail", max_length=MAX_EMAIL_LENGTH, widget=forms.EmailInput(attrs={"autocomplete": "username"})
+    )
     password = forms.CharField(
-        max_length=4096, strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+        max_length=MAX_PASSWORD_LENGTH,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
 
 class NewPasswordForm(forms.Form):
     password = forms.CharField(
         label="New password",
-        max_length=4096,
+        max_length=MAX_PASSWORD_LENGTH,
         strip=False,
         help_text="At least 10 characters.",
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
@@ -30,7 +43,7 @@ class NewPasswordForm(forms.Form):
 class ChangePasswordForm(NewPasswordForm):
     current = forms.CharField(
         label="Current password",
-        max_length=4096,
+        max_length=MAX_PASSWORD_LENGTH,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
@@ -38,7 +51,9 @@ class ChangePasswordForm(NewPasswordForm):
 
 
 class JoinForm(NewPasswordForm):
-    name = forms.CharField(label="Your name", max_length=100, widget=forms.TextInput(attrs={"autocomplete": "name"}))
+    name = forms.CharField(
+        label="Your name", max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
     field_order = ["name", "password"]
 
 
@@ -51,19 +66,19 @@ class RolesForm(forms.Form):
 
 
 class InviteForm(RolesForm):
-    email = forms.EmailField(label="E-mail", max_length=254)
+    email = forms.EmailField(label="E-mail", max_length=MAX_EMAIL_LENGTH)
     field_order = ["email", "roles"]
 
 
 class DiscardForm(forms.Form):
     reason = forms.ChoiceField(choices=list(DISCARD_REASONS.items()), widget=forms.RadioSelect)
-    remark = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
+    remark = forms.CharField(required=False, max_length=MAX_REMARK_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
 
 
 class AnswerForm(forms.Form):
     """A lead's answer to a question, and which version of it they saw."""
 
-    text = forms.CharField(label="Answer", max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
+    text = forms.CharField(label="Answer", max_length=MAX_QUESTION_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
@@ -76,14 +91,14 @@ class GuidelinesForm(VersionForm):
 
     guidelines = forms.CharField(
         required=False,
-        max_length=MAX_GUIDELINES,
+        max_length=MAX_GUIDELINES_LENGTH,
         widget=forms.Textarea(attrs={"rows": 24}),
         help_text="Markdown: # headings, - lists, 1. numbers, > examples, **bold**, *italic*, `code`, [links](https://…).",
     )
     look_up_policy = forms.CharField(
         label="Looking things up",
         required=False,
-        max_length=MAX_POLICY,
+        max_length=MAX_POLICY_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Which dictionaries and tools annotators may use.",
     )
@@ -92,7 +107,7 @@ class GuidelinesForm(VersionForm):
 class WorkFilterForm(forms.Form):
     """Search and filter of one's own passages; what makes no sense filters nothing."""
 
-    q = forms.CharField(label="Search", required=False, max_length=200)
+    q = forms.CharField(label="Search", required=False, max_length=MAX_SEARCH_LENGTH)
     state = forms.ChoiceField(
         required=False,
         choices=[("", "All"), *((state, state.capitalize()) for state in AssignmentState)],

@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from annotator.domain.answers import MAX_MARKS, MAX_NOTE_LENGTH, MAX_SUBSTITUTE_LENGTH, MAX_SUBSTITUTES
+from annotator.domain.answers import MAX_MARKS, MAX_SUBSTITUTES
 from annotator.domain.errors import Invalid, Problem, VersionMissing
 from annotator.domain.language import direction
+from annotator.domain.lengths import (
+    MAX_NOTE_LENGTH,
+    MAX_QUESTION_LENGTH,
+    MAX_REMARK_LENGTH,
+    MAX_SUBSTITUTE_LENGTH,
+)
 from annotator.domain.people import type_order
 from annotator.domain.protocols import page_rules
-from annotator.forms import AnswerForm, DiscardForm
 from annotator.models import Assignment, Question
 
 KIND_NOTES = {
@@ -22,8 +27,8 @@ DAY_MS = 24 * 3600 * 1000
 LENGTHS = {
     "substitute": MAX_SUBSTITUTE_LENGTH,
     "note": MAX_NOTE_LENGTH,
-    "remark": int(DiscardForm.base_fields["remark"].widget.attrs["maxlength"]),
-    "question": int(AnswerForm.base_fields["text"].widget.attrs["maxlength"]),
+    "remark": MAX_REMARK_LENGTH,
+    "question": MAX_QUESTION_LENGTH,
     "marks": MAX_MARKS,
     "substitutes": MAX_SUBSTITUTES,
 }

@@ -17,14 +17,13 @@ from annotator.actions.log import write
 from annotator.actions.people import remove_member
 from annotator.authentication import Browser
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Problem, Throttled
+from annotator.domain.lengths import MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.people import hash_of_token, network_of
 from annotator.domain.text import collapse_spaces, is_blank, line_problems
 from annotator.models import Invitation, LoginAttempt, User
 from annotator.permissions import check_can_have_sign_in_link, check_can_set_password, check_is_operator
 
 SIGN_IN_HOURS = 12
-MAX_NAME_LENGTH = 100
-MAX_EMAIL_LENGTH = 254
 
 WINDOW = timedelta(minutes=15)
 MOST_PER_EMAIL_AND_ADDRESS = 10

@@ -14,6 +14,7 @@ from annotator.actions.qualifying import OVER, _settle_qualification
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem, Stale, Throttled
+from annotator.domain.lengths import MAX_REMARK_LENGTH
 from annotator.domain.passages import PassageKind
 from annotator.domain.qualification import Qualification
 from annotator.domain.states import ASSIGNMENT_MOVES, DISCARD_REASONS, AssignmentState, move
@@ -21,7 +22,6 @@ from annotator.domain.text import line_problems
 from annotator.models import Assignment, Event, Submission, User
 from annotator.permissions import check_can_annotate, check_can_lead, check_can_save
 
-MAX_REMARK_LENGTH = 2_000
 MAX_SUBMISSIONS = 20  # of one passage by one person: they are kept for ever
 MAX_REOPENED_AN_HOUR = 10  # of one passage
 HOUR = timedelta(hours=1)

@@ -14,6 +14,7 @@ from annotator.actions.people import _add_member
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.guidelines import guidelines_problems
 from annotator.domain.language import is_language_tag
+from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
 from annotator.domain.protocols import PRESETS, Protocol, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
@@ -89,7 +90,7 @@ def _new_project(
         raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
     if not is_language_tag(language):
         raise Invalid([Problem("language", f"“{language}” is not a language tag such as en or pt-BR.", "language")])
-    named = line_problems(name, what="The name", path="name", most=200)
+    named = line_problems(name, what="The name", path="name", most=MAX_PROJECT_NAME_LENGTH)
     if problems := named or guidelines_problems(guidelines, look_up_policy):
         raise Invalid(problems)
     if Project.all_rows.filter(slug=slug).exists():

@@ -5,11 +5,11 @@ from django.utils import timezone
 
 from annotator.actions.log import write
 from annotator.domain.errors import Invalid, Problem, Stale
+from annotator.domain.lengths import MAX_QUESTION_LENGTH
 from annotator.domain.text import is_blank, line_problems
 from annotator.models import Assignment, Question, User
 from annotator.permissions import check_can_annotate, check_can_answer
 
-MAX_TEXT = 2_000
 MOST_OPEN = 20  # unanswered questions of one person about one passage
 
 
@@ -17,7 +17,7 @@ def _checked(text: str, what: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if is_blank(text):
         raise Invalid([Problem("blank", f"{what} is empty.", "text")])
-    if problems := line_problems(text, what=what, path="text", most=MAX_TEXT):
+    if problems := line_problems(text, what=what, path="text", most=MAX_QUESTION_LENGTH):
         raise Invalid(problems)
     return text
 

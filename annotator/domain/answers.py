@@ -10,6 +10,7 @@ from typing import Any
 
 from annotator.domain.errors import Conflict, Invalid, Problem, TooLarge
 from annotator.domain.formats.reading import clip
+from annotator.domain.lengths import MAX_NOTE_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
 from annotator.domain.tokens import Span
@@ -17,8 +18,6 @@ from annotator.domain.tokens import Span
 MAX_ANSWER = 60_000  # bytes of its JSON; what a browser still sends with `keepalive` while a page closes
 MAX_MARKS = 200
 MAX_SUBSTITUTES = 50  # of one mark
-MAX_SUBSTITUTE_LENGTH = 200  # code points
-MAX_NOTE_LENGTH = 2_000  # code points
 VIAS = ("typed", "pasted", "copied")
 
 

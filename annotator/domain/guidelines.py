@@ -8,10 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from annotator.domain.errors import Problem
+from annotator.domain.lengths import MAX_GUIDELINES_LENGTH, MAX_POLICY_LENGTH
 from annotator.domain.text import line_problems
 
-MAX_GUIDELINES = 100_000  # code points
-MAX_POLICY = 2_000
 # Steps that difflib may need at the most, some 30 ns each: two texts of a thousand lines that are not much alike.
 MAX_STEPS = 3_000_000
 Pairs = list[tuple[int, int]]
@@ -19,8 +18,8 @@ Pairs = list[tuple[int, int]]
 
 def guidelines_problems(guidelines: str, look_up_policy: str) -> list[Problem]:
     return [
-        *line_problems(guidelines, what="The guidelines", path="guidelines", most=MAX_GUIDELINES),
-        *line_problems(look_up_policy, what="The look-up policy", path="look_up_policy", most=MAX_POLICY),
+        *line_problems(guidelines, what="The guidelines", path="guidelines", most=MAX_GUIDELINES_LENGTH),
+        *line_problems(look_up_policy, what="The look-up policy", path="look_up_policy", most=MAX_POLICY_LENGTH),
     ]
 
 

@@ -5,8 +5,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from annotator.domain.answers import MAX_SUBSTITUTE_LENGTH, MAX_SUBSTITUTES, Mark, Substitute
+from annotator.domain.answers import MAX_SUBSTITUTES, Mark, Substitute
 from annotator.domain.language import is_english
+from annotator.domain.lengths import MAX_SUBSTITUTE_LENGTH
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import substitute_key
 from annotator.domain.wording import Phrase

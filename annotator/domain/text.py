@@ -5,8 +5,8 @@ import unicodedata
 from functools import lru_cache
 
 from annotator.domain.errors import Problem
+from annotator.domain.lengths import MAX_PASSAGE_LENGTH
 
-MAX_PASSAGE_LENGTH = 20_000  # code points
 MAX_REMEMBERED = 40  # code points: words and phrases come again and again, long texts would only fill the memory
 
 # C0 and C1 controls but tab and line feed; NUL and the surrogates among what no text may hold.

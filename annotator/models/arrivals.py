@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotator.domain.arrivals import ArrivalKind
+from annotator.domain.lengths import MAX_FILE_NAME_LENGTH
 from annotator.models.events import Subject
 
 Row = TypeVar("Row", bound=models.Model, covariant=True)
@@ -52,7 +53,7 @@ class Arrival(Subject):
         "annotator.Project", null=True, blank=True, on_delete=models.PROTECT, related_name="arrivals"
     )
     kind = models.CharField(max_length=10)
-    name = models.CharField(max_length=200)  # of the file
+    name = models.CharField(max_length=MAX_FILE_NAME_LENGTH)  # of the file
     sha256 = models.CharField(max_length=64)
     options = models.JSONField(default=dict)  # how the file is to be read
     rows = models.PositiveIntegerField(default=0)  # passages or answers in the file

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from annotator.domain.lengths import MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.passages import PassageKind
 from annotator.domain.qualification import Qualification
 from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
@@ -24,7 +25,7 @@ class User(AbstractBaseUser, Subject):
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     email = models.EmailField(unique=True)
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=MAX_NAME_LENGTH)
     can_create_projects = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     # Demo people sign in by link, on loopback only; the link itself is not kept.
@@ -93,7 +94,7 @@ class Membership(Subject):
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey("annotator.Project", on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="memberships")
-    pseudonym = models.CharField(max_length=100)
+    pseudonym = models.CharField(max_length=MAX_NAME_LENGTH)
     is_annotator = models.BooleanField(default=False)
     is_adjudicator = models.BooleanField(default=False)
     is_lead = models.BooleanField(default=False)
@@ -184,7 +185,7 @@ class Invitation(models.Model):
 class LoginAttempt(models.Model):
     """Kept for fifteen minutes, to slow down guessing; shared by all web processes through the database."""
 
-    email = models.CharField(max_length=254)
+    email = models.CharField(max_length=MAX_EMAIL_LENGTH)
     address = models.CharField(max_length=64)
     at = models.DateTimeField()
     succeeded = models.BooleanField(default=False)

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PROJECT_NAME_LENGTH
 from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol, protocol_from_dict
 from annotator.domain.states import ProjectState
@@ -25,7 +26,7 @@ class ProjectQuerySet(ArrivingQuerySet["Project"]):
 
 class Project(Subject):
     slug = models.SlugField(max_length=50, unique=True)
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=MAX_PROJECT_NAME_LENGTH)
     state = models.CharField(max_length=10, default=ProjectState.DRAFT)
     protocol_data = models.JSONField()
     guidelines = models.TextField(blank=True, default="")
@@ -102,9 +103,9 @@ class Passage(Subject):
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="passages")
-    external_id = models.CharField(max_length=200)
+    external_id = models.CharField(max_length=MAX_ID_LENGTH)
     text = models.TextField()
-    group = models.CharField(max_length=200, blank=True, default="")
+    group = models.CharField(max_length=MAX_ID_LENGTH, blank=True, default="")
     lang = models.CharField(max_length=35, blank=True, default="")  # "": the project's
     context_before = models.TextField(blank=True, default="")
     context_after = models.TextField(blank=True, default="")

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.actions.questions import answer_question
 from annotator.domain.errors import Refused
+from annotator.domain.lengths import MAX_QUESTION_LENGTH
 from annotator.doors import person, project_for_lead
 from annotator.forms import AnswerForm
 from annotator.models import Assignment, Question

@@ -9,9 +9,10 @@ import pytest
 from django.utils import timezone
 
 from annotator.actions.assignments import MAX_REMARK_LENGTH
-from annotator.actions.questions import MAX_TEXT, answer_question, ask_question
-from annotator.domain.answers import MAX_MARKS, MAX_NOTE_LENGTH, MAX_SUBSTITUTE_LENGTH, MAX_SUBSTITUTES
+from annotator.actions.questions import answer_question, ask_question
+from annotator.domain.answers import MAX_MARKS, MAX_SUBSTITUTES
 from annotator.domain.errors import Invalid, NotAllowed, Stale
+from annotator.domain.lengths import MAX_NOTE_LENGTH, MAX_QUESTION_LENGTH, MAX_REMARK_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.models import Project, Question, Submission
 from annotator.queries import next_assignment, own_pace, own_quota, place_of
 from tests.conftest import Api, nothing_written
@@ -130,7 +131,7 @@ def test_the_page_is_told_the_rules_it_works_by(cast: Cast) -> None:
         "substitute": MAX_SUBSTITUTE_LENGTH,
         "note": MAX_NOTE_LENGTH,
         "remark": MAX_REMARK_LENGTH,
-        "question": MAX_TEXT,
+        "question": MAX_QUESTION_LENGTH,
         "marks": MAX_MARKS,
         "substitutes": MAX_SUBSTITUTES,
     }

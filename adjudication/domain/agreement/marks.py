@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from adjudication.domain.answered import AnsweredPassage
 from annotator.domain.answers import united
-from annotator.domain.text import MAX_PASSAGE_LENGTH
+from annotator.domain.lengths import MAX_PASSAGE_LENGTH
 
 Ints = NDArray[np.int64]
 CHUNK = 4096  # passages at a time: what is needed at once stays small

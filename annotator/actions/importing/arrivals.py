@@ -20,6 +20,7 @@ from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, Refused
 from annotator.domain.formats.reading import BadFile, Report
 from annotator.domain.jobs import JobKind, JobState
+from annotator.domain.lengths import MAX_FILE_NAME_LENGTH
 from annotator.models import Arrival, Assignment, Job, Membership, Passage, Project, Submission, Upload, User
 from annotator.permissions import check_can_grow, check_can_import
 
@@ -76,7 +77,7 @@ def _begun(
         if Job.objects.unfinished().filter(project=project, kind=CLEAR.name).exists():
             raise Conflict("The rows of an import that was called off are still being removed.", code="clearing")
     arrival = Arrival.objects.create(
-        project=project, kind=kind, name=name[-200:], sha256=file.sha256, options=options, by=by
+        project=project, kind=kind, name=name[-MAX_FILE_NAME_LENGTH:], sha256=file.sha256, options=options, by=by
     )
     job = _enqueue(IMPORT.name, by=by, project=project, params={"arrival": str(arrival.uuid)}, is_rung=is_rung)
     Upload.objects.create(uuid=file.uuid, arrival=arrival, size=file.size)

@@ -15,7 +15,6 @@ from typing import BinaryIO
 from annotator.domain.answers import (
     MAX_ANSWER,
     MAX_MARKS,
-    MAX_SUBSTITUTE_LENGTH,
     MAX_SUBSTITUTES,
     Answer,
     Mark,
@@ -30,13 +29,13 @@ from annotator.domain.formats.packed import PackedAnswers, pack
 from annotator.domain.formats.reading import Report, clip
 from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
 from annotator.domain.formats.words import Span, WrongRow, span_of_word
+from annotator.domain.lengths import MAX_NAME_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.domain.look import Look
 from annotator.domain.protocols import Protocol
 from annotator.domain.text import collapse_spaces, forbidden_character, is_blank
 
 REQUIRED = ("sentence_id", "annotator", "word to change", "substitutes", "type")
 OPTIONAL = ("start", "end", "occurrence")
-MAX_NAME = 100
 # The findings that a table is warned of: each looks at one substitute only, and takes microseconds.
 WARNED = tuple(rule for rule in RULES if rule.code in ("comma", "same_as_quote"))
 Row = dict[str, str]
@@ -95,7 +94,7 @@ def read_annotations(
 
 def is_name(name: str) -> bool:
     is_one_line = not any(char in name for char in "\n\t")
-    return not is_blank(name) and is_one_line and len(name) <= MAX_NAME and not forbidden_character(name)
+    return not is_blank(name) and is_one_line and len(name) <= MAX_NAME_LENGTH and not forbidden_character(name)
 
 
 def likely_same(names: Iterable[str]) -> list[list[str]]:

@@ -14,6 +14,7 @@ from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.annotations import is_name
 from annotator.domain.formats.passages import field_problems, id_problems
 from annotator.domain.formats.reading import BadFile, Report, clip, lines_of
+from annotator.domain.lengths import MAX_REMARK_LENGTH
 from annotator.domain.passages import PASSAGE_TEXTS, PassageKind
 from annotator.domain.protocols import Protocol, check_protocol, not_yet, protocol_from_dict
 from annotator.domain.states import DISCARD_REASONS, AssignmentState
@@ -22,7 +23,6 @@ from annotator.domain.text import line_problems, passage_text_problems
 
 FORMAT_VERSION = 1
 MAX_RECORD = 50_000_000  # bytes: an assignment with many large submissions
-MAX_REMARK = 2_000
 MAX_ROUND = 32_767
 PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
 PLAIN_PASSAGE_FIELDS = ("text", *PASSAGE_TEXTS, "kind", "split")
@@ -166,7 +166,7 @@ def _assignment(project: ReadProject, value: Any) -> None:
     _counts(values, ("active_ms",), least=0)
     if values["round"] > MAX_ROUND:
         raise _wrong(f"“round” is {values['round']}: {MAX_ROUND} is the most.")
-    if problems := line_problems(values["discard_remark"], what="The remark", path="remark", most=MAX_REMARK):
+    if problems := line_problems(values["discard_remark"], what="The remark", path="remark", most=MAX_REMARK_LENGTH):
         raise _wrong(problems[0].message)
     passage, annotator = values.pop("passage"), values.pop("annotator")
     if passage not in project.passages or annotator not in project.annotators:

@@ -11,13 +11,13 @@ from annotator.domain.formats.reading import EMPTY, Report, clip, foreign_file, 
 from annotator.domain.formats.sws_json import lines_of_sentences, read_sws_json
 from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
 from annotator.domain.language import MAX_LANG, is_language_tag
+from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PASSAGE_LENGTH
 from annotator.domain.passages import PASSAGE_FIELDS, PASSAGE_TEXTS
 from annotator.domain.strict_json import parse_json
-from annotator.domain.text import MAX_PASSAGE_LENGTH, is_blank, line_problems, passage_text_problems, with_line_feeds
+from annotator.domain.text import is_blank, line_problems, passage_text_problems, with_line_feeds
 from annotator.domain.tokens import StoredTokens, stored_tokens
 
 SUFFIXES = {".txt": "txt", ".csv": "csv", ".tsv": "tsv", ".xlsx": "xlsx", ".jsonl": "jsonl", ".json": "sws"}
-MAX_ID = 200
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ def id_problems(name: str) -> list[str]:
         return ["The passage has no id."]
     if any(char in name for char in "\n\t"):
         return ["The id holds a line end or a tab."]
-    return [problem.message for problem in line_problems(name, what="The id", path="id", most=MAX_ID)]
+    return [problem.message for problem in line_problems(name, what="The id", path="id", most=MAX_ID_LENGTH)]
 
 
 def field_problems(texts: Mapping[str, str]) -> list[str]:
     """Of all that goes with a passage's text."""
-    longest = {"group": MAX_ID, "lang": MAX_LANG}
+    longest = {"group": MAX_ID_LENGTH, "lang": MAX_LANG}
     problems = [
         problem.message
         for field in PASSAGE_TEXTS

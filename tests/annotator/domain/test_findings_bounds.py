@@ -12,12 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.domain import language, text
-from annotator.domain.answers import MAX_ANSWER, MAX_MARKS, MAX_SUBSTITUTE_LENGTH, MAX_SUBSTITUTES, parse_answer
+from annotator.domain.answers import MAX_ANSWER, MAX_MARKS, MAX_SUBSTITUTES, parse_answer
 from annotator.domain.canonical import canonical_json
 from annotator.domain.findings import MAX_FINDINGS, find
 from annotator.domain.language import inflected, tags_of
+from annotator.domain.lengths import MAX_PASSAGE_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.domain.protocols import SWS
-from annotator.domain.text import MAX_PASSAGE_LENGTH, substitute_key
+from annotator.domain.text import substitute_key
 from tests.annotator.domain.clock import cpu_seconds
 from tests.annotator.domain.strategies import CLUSTERS
 

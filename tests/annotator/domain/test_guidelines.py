@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain import guidelines
-from annotator.domain.guidelines import MAX_GUIDELINES, changed_lines
+from annotator.domain.guidelines import changed_lines
+from annotator.domain.lengths import MAX_GUIDELINES_LENGTH
 from tests.annotator.domain.clock import cpu_seconds
 
 lines = st.lists(st.sampled_from(["Mark verbs.", "Mark nouns.", "No names.", ""]), max_size=8).map("\n".join)
@@ -69,7 +70,7 @@ def test_of_a_long_text_only_the_change_is_told() -> None:
 
 def many_lines(alphabet: int) -> list[str]:
     drawn = random.Random(1)
-    return [chr(0x4E00 + drawn.randrange(alphabet)) + "." for _ in range(MAX_GUIDELINES // 3)]
+    return [chr(0x4E00 + drawn.randrange(alphabet)) + "." for _ in range(MAX_GUIDELINES_LENGTH // 3)]
 
 
 @pytest.mark.parametrize("alphabet", [1, 2, 26, 20_000])
