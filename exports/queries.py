@@ -21,7 +21,7 @@ from annotator.models import Assignment, Passage, Project
 CHUNK = 500  # passages in memory at once
 
 
-def gold_of(project: Project) -> Merge:
+def merge_to_export(project: Project) -> Merge:
     merge = current_merge(project)
     if merge is None:
         raise Conflict(f"There is no merge yet: run `manage.py merge {project.slug}`.", code="no_merge")

@@ -29,7 +29,7 @@ from annotator.domain.findings import find
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, User
 from annotator.prepared import Prepared
-from annotator.queries import own_pace, own_progress, own_quota, place_of
+from annotator.queries.work import own_pace, own_progress, own_quota, place_of
 from annotator.serializers import (
     act_request,
     answer_request,

@@ -12,7 +12,7 @@ from annotator.domain.errors import Refused, Stale
 from annotator.domain.markdown import to_html
 from annotator.doors import person, project_for_annotator, project_for_lead, project_for_member
 from annotator.forms import GuidelinesForm, VersionForm
-from annotator.queries import guidelines_at, guidelines_changes
+from annotator.queries.guidelines import guidelines_at, guidelines_changes
 
 
 @require_safe

@@ -13,7 +13,7 @@ from annotator.actions.jobs import cancel_job, retry_job
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_lead
 from annotator.models import Job
-from annotator.queries import job_line, job_lines
+from annotator.queries.jobs import job_line, job_lines
 
 ACTS = {"cancel": cancel_job, "retry": retry_job}
 

@@ -19,7 +19,8 @@ from annotator.doors import person, project_for_lead, project_for_member
 from annotator.forms import InviteForm, RolesForm
 from annotator.links import absolute
 from annotator.models import Membership, Project
-from annotator.queries import next_number, overview_of, own_pace, own_progress, people_of
+from annotator.queries.projects import overview_of, people_of
+from annotator.queries.work import next_number, own_pace, own_progress
 
 
 @require_safe

@@ -15,7 +15,7 @@ from annotator.domain.errors import Refused
 from annotator.doors import own_assignment, person, project_for_annotator, project_for_member
 from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Question
-from annotator.queries import next_number, own_pace, own_progress, own_quota, place_of
+from annotator.queries.work import next_number, own_pace, own_progress, own_quota, place_of
 from annotator.serializers import assignment_page
 
 PAGE = 50

@@ -9,7 +9,7 @@ from annotator.actions.guidelines import change_guidelines, read_guidelines
 from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.models import Event, Project
-from annotator.queries import _changed_guidelines, guidelines_changes
+from annotator.queries.guidelines import _changed_guidelines, guidelines_changes
 from tests.conftest import Api
 from tests.factories import Cast
 

@@ -6,7 +6,7 @@ from annotator.actions.running import in_parts as whole_of
 from annotator.domain.errors import Conflict
 from annotator.domain.jobs import MOST_CRASHES, JobState
 from annotator.models import Event, Job
-from annotator.queries import job_line
+from annotator.queries.jobs import job_line
 from tests.annotator.jobs import ask, crash, in_parts
 from tests.factories import Cast
 

@@ -12,7 +12,7 @@ from annotator.actions.sweeping import give_back, say_alive, sweep
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.jobs import MOST_CRASHES, JobState
 from annotator.models import Assignment, Event, Job, Worker
-from annotator.queries import job_line
+from annotator.queries.jobs import job_line
 from tests.annotator.jobs import ask, crash, let_the_lease_run_out
 from tests.factories import Cast
 

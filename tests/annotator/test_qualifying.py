@@ -15,7 +15,8 @@ from annotator.actions.projects import NewPassage, add_passages
 from annotator.actions.qualifying import set_key
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.models import Assignment, Event, Membership
-from annotator.queries import next_assignment, overview_of, own_progress, place_of
+from annotator.queries.projects import overview_of
+from annotator.queries.work import next_assignment, own_progress, place_of
 from tests.annotator.test_commands import run
 from tests.factories import Cast, make_user, mark
 

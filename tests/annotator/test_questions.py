@@ -8,13 +8,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
-from annotator.actions.assignments import MAX_REMARK_LENGTH
 from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.answers import MAX_MARKS, MAX_SUBSTITUTES
 from annotator.domain.errors import Invalid, NotAllowed, Stale
 from annotator.domain.lengths import MAX_NOTE_LENGTH, MAX_QUESTION_LENGTH, MAX_REMARK_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.models import Project, Question, Submission
-from annotator.queries import next_assignment, own_pace, own_quota, place_of
+from annotator.queries.work import next_assignment, own_pace, own_quota, place_of
 from tests.conftest import Api, nothing_written
 from tests.factories import Cast, answer_for, mark, save_body
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from annotator.actions.jobs import cancel_job, retry_job
 from annotator.management.base import AssayCommand
 from annotator.models import Job
-from annotator.queries import JobLine, job_line, job_lines
+from annotator.queries.jobs import JobLine, job_line, job_lines
 
 ACTS = {"cancel": cancel_job, "retry": retry_job}
 

@@ -11,7 +11,7 @@ from annotator.domain.formats.sws_json import write_sws_json
 from annotator.management.base import AssayCommand
 from annotator.management.files import project_named, written
 from annotator.models import Project
-from exports.queries import SwsGold, everything_of, gold_of, is_up_to_date
+from exports.queries import SwsGold, everything_of, is_up_to_date, merge_to_export
 
 FORMATS = ("sws", "assay")
 SHOWN = 20  # names of targets in one message
@@ -44,7 +44,7 @@ class Command(AssayCommand):
         return self._sws(project, out, leave_out_off_token, **options)
 
     def _sws(self, project: Project, out: Path, leave_out: bool, **options: Any) -> dict[str, Any]:
-        merge = gold_of(project)
+        merge = merge_to_export(project)
         gold = SwsGold(merge)
         with written(out) as file:
             file.writelines(write_sws_json(gold))
