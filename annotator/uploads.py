@@ -1,4 +1,4 @@
-"""Files that were sent: kept in the data folder under names of our own, readable by nobody else, never served."""
+"""Files that are sent: kept in the data folder under names of our own, readable by nobody else, never served."""
 
 import errno
 import hashlib
@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, NoReturn
 from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
-from annotator.domain.errors import Conflict, TooLarge
+from annotator.domain.errors import Conflict, Refused, TooLarge
 
 MAX_UPLOAD = 100_000_000  # bytes, from a browser
 PIECE = 1 << 20
@@ -96,3 +97,67 @@ def path_of(uuid: UUID) -> Path:
 def forget(uuid: UUID) -> None:
     with suppress(OSError):
         path_of(uuid).unlink(missing_ok=True)
+
+
+class KeptUpload:
+    """What a form finds among the request's files; it goes with the request unless somebody takes it."""
+
+    def __init__(self, file: KeptFile, name: str) -> None:
+        self.file, self.name, self.size, self.is_taken = file, name, file.size, False
+
+    def take(self) -> KeptFile:
+        self.is_taken = True
+        return self.file
+
+    def close(self) -> None:
+        """Django closes the files of a request at its end."""
+
+
+class KeepOneFile(FileUploadHandler):
+    """Takes one file straight into the folder as it streams in; what is too large or does not fit is refused at once.
+    Afterwards `kept` is what was kept, or `refusal` says why nothing was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: KeptFile | None = None
+        self.upload: KeptUpload | None = None
+        self.refusal: Refused | None = None
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        if self.kept is not None:
+            self._stop(Conflict("Send one file at a time.", code="one_file"))
+        try:
+            self.kept = KeptFile(most=MAX_UPLOAD)
+        except Refused as refusal:
+            self._stop(refusal)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        assert self.kept is not None
+        try:
+            self.kept.write(raw_data)
+        except Refused as refusal:
+            self._stop(refusal)
+
+    def file_complete(self, file_size: int) -> Any:
+        assert self.kept is not None
+        try:
+            self.kept.close()
+        except Refused as refusal:
+            self._stop(refusal)
+        self.upload = KeptUpload(self.kept, self.file_name or "")
+        return self.upload
+
+    def upload_interrupted(self) -> None:
+        if self.kept is not None:
+            self.kept.discard()
+            self.kept = None
+
+    def forget_unused(self) -> None:
+        if self.kept is not None and not (self.upload and self.upload.is_taken):
+            self.kept.discard()
+
+    def _stop(self, refusal: Refused) -> NoReturn:
+        self.refusal = refusal
+        self.upload_interrupted()
+        raise StopUpload(connection_reset=True)

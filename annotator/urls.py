@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api.accounts import session
-from annotator.views import accounts, guidelines, jobs, projects, questions, work
+from annotator.views import accounts, guidelines, jobs, passages, projects, questions, work
 from annotator.views.styleguide import styleguide
 
 urlpatterns = [
@@ -23,6 +23,9 @@ urlpatterns = [
     path("p/<slug:slug>/people/<uuid:uuid>/roles", projects.member_roles, name="member_roles"),
     path("p/<slug:slug>/people/<uuid:uuid>/remove", projects.member_remove, name="member_remove"),
     path("p/<slug:slug>/invitations/<uuid:uuid>/revoke", projects.invitation_revoke, name="invitation_revoke"),
+    path("p/<slug:slug>/people/<uuid:uuid>/pause", projects.member_pause, {"act": "pause"}, name="member_pause"),
+    path("p/<slug:slug>/people/<uuid:uuid>/resume", projects.member_pause, {"act": "resume"}, name="member_resume"),
+    path("p/<slug:slug>/passages", passages.passages, name="passages"),
     path("p/<slug:slug>/guidelines", guidelines.guidelines, name="guidelines"),
     re_path(
         r"^p/(?P<slug>[-a-zA-Z0-9_]+)/guidelines/(?P<version>[1-9][0-9]{0,5})$",

@@ -43,6 +43,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             self.timer = None
 
     def _tidy(self, worker: Any) -> None:
+        from annotator.actions.importing.arrivals import forget_old_uploads
         from annotator.actions.sweeping import say_alive, sweep
         from config.housekeeping import ask_for_daily_copy
 
@@ -52,6 +53,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             say_alive(worker=app.worker_name, slots=worker.concurrency)
             sweep()
             ask_for_daily_copy()
+            forget_old_uploads()
         except Exception as error:  # a database that is away for a while must not end the worker
             logger.warning("The sweep failed (%s); the next one comes soon.", type(error).__name__)
         finally:

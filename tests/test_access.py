@@ -93,6 +93,9 @@ MATRIX: dict[str, Route] = {
     "invitation_revoke": Route(
         lambda cast: f"/p/essays/invitations/{an_invitation(cast).uuid}/revoke", {"POST": LEADS_POST}
     ),
+    "member_pause": Route(lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/pause", {"POST": LEADS_POST}),
+    "member_resume": Route(lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/resume", {"POST": LEADS_POST}),
+    "passages": page("/p/essays/passages", GET=LEADS, POST={"nobody": 302, "lead": 400, "*": 404}),
     "hand_out": Route(lambda cast: "/p/essays/hand-out", {"POST": LEADS_POST}),
     "jobs": page("/p/essays/jobs", GET=LEADS),
     "job": Route(lambda cast: f"/p/essays/jobs/{a_job(cast).uuid}", {"GET": LEADS}),

@@ -19,7 +19,7 @@ from annotator.domain.protocols import PRESETS, Protocol, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
 from annotator.domain.tokens import StoredTokens
-from annotator.models import Arrival, Passage, Project, User
+from annotator.models import Arrival, Event, Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
 
 
@@ -122,11 +122,17 @@ def _check_slug(slug: str) -> None:
 
 @transaction.atomic
 def change_project_state(project: Project, *, by: User | None, act: str) -> Project:
-    """open, pause, close, archive, unarchive; opening gives everyone their work."""
+    """open, pause, close, archive, unarchive (a draft that was archived returns to draft); opening gives everyone their
+    work."""
     check_can_lead(by, project)
     project = locked(project)
+    is_draft = not Event.objects.of(project).filter(kind="project.open").exists()
+    if act == "unarchive" and is_draft:
+        act = "return to draft"
+    elif act == "return to draft":
+        raise Conflict("This project has been open: it is taken out of the archive.", code="project_archived")
     state = move(PROJECT_MOVES, ProjectState(project.state), act, noun="project")
-    write(project, f"project.{act}", by=by, changes={"state": state})
+    write(project, f"project.{act.replace(' ', '_')}", by=by, changes={"state": state})
     if state == ProjectState.OPEN:
         _assign_everyone(project, by=by)
     return project

@@ -44,10 +44,12 @@ PROJECT_MOVES: Mapping[tuple[ProjectState, str], ProjectState] = {
     (_P.OPEN, "close"): _P.CLOSED,
     (_P.PAUSED, "close"): _P.CLOSED,
     (_P.CLOSED, "open"): _P.OPEN,
+    (_P.DRAFT, "archive"): _P.ARCHIVED,
     (_P.OPEN, "archive"): _P.ARCHIVED,
     (_P.PAUSED, "archive"): _P.ARCHIVED,
     (_P.CLOSED, "archive"): _P.ARCHIVED,
     (_P.ARCHIVED, "unarchive"): _P.CLOSED,
+    (_P.ARCHIVED, "return to draft"): _P.DRAFT,  # of one that was never opened
 }
 
 # Why a passage is set aside, as an annotator reads it.

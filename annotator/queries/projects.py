@@ -60,3 +60,9 @@ def people_of(project: Project) -> list[PersonLine]:
         project.memberships.active().select_related("user").order_by(F("user__name").asc(nulls_last=True), "pseudonym")
     )
     return [PersonLine(row, *((row.user.name, row.user.email) if row.user else (row.pseudonym, ""))) for row in rows]
+
+
+def has_work(project: Project) -> bool:
+    """Whether anything was ever saved, or came in from elsewhere."""
+    work = Assignment.objects.filter(passage__project=project)
+    return work.filter(Q(version__gt=0) | Q(submissions_made__gt=0)).exists()

@@ -12,7 +12,7 @@ from annotator.actions.assigning import ask_to_assign_everyone
 from annotator.actions.jobs import cancel_job, retry_job
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_lead
-from annotator.models import Job
+from annotator.models import Arrival, Job
 from annotator.queries.jobs import job_line, job_lines
 
 ACTS = {"cancel": cancel_job, "retry": retry_job}
@@ -36,7 +36,13 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def job(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     project, membership = project_for_lead(request, slug)
-    context = {"project": project, "membership": membership, "line": job_line(_job(request, slug, uuid))}
+    found = _job(request, slug, uuid)
+    context = {
+        "project": project,
+        "membership": membership,
+        "line": job_line(found),
+        "report": Arrival.objects.filter(job=found).values_list("report", flat=True).first(),
+    }
     return render(request, _page(request, "annotator/job.html", "status"), context)
 
 

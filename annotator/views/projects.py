@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.actions.invitations import invite, revoke_invitation
-from annotator.actions.people import change_roles, remove_member
+from annotator.actions.people import change_roles, pause_member, remove_member, resume_member
 from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Refused
 from annotator.domain.states import PROJECT_MOVES, ProjectState
@@ -35,8 +35,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     found, membership = project_for_member(request, slug)
-    acts = [act for state, act in PROJECT_MOVES if state == found.state] if membership.is_lead else []
-    context: dict[str, Any] = {"project": found, "membership": membership, "acts": acts}
+    acts = [act for state, act in PROJECT_MOVES if state == found.state and act != "return to draft"]
+    context: dict[str, Any] = {"project": found, "membership": membership, "acts": acts if membership.is_lead else []}
     if membership.is_lead:
         context["overview"] = overview_of(found, by=person(request))
     if membership.is_annotator:
@@ -116,6 +116,21 @@ def member_remove(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
         remove_member(membership, by=person(request))
         name = membership.user.name if membership.user else membership.pseudonym
         messages.success(request, f"{name} is removed. What they submitted stays and counts; drafts are kept.")
+    except Refused as error:
+        messages.error(request, error.message)
+    return _back_to_people(request, found)
+
+
+PAUSES = {"pause": pause_member, "resume": resume_member}
+
+
+@require_POST
+def member_pause(request: HttpRequest, slug: str, uuid: UUID, act: str) -> HttpResponse:
+    found, _ = project_for_lead(request, slug)
+    try:
+        PAUSES[act](_member(found, uuid), by=person(request))
+        told = {"pause": "Nothing is taken from them until they go on.", "resume": "They can go on."}
+        messages.success(request, told[act])
     except Refused as error:
         messages.error(request, error.message)
     return _back_to_people(request, found)

@@ -36,10 +36,12 @@ PROJECT_TABLE = """
     open      close      closed
     paused    close      closed
     closed    open       open
+    draft     archive    archived
     open      archive    archived
     paused    archive    archived
     closed    archive    archived
     archived  unarchive  closed
+    archived  return_to_draft  draft
 """
 
 
@@ -87,11 +89,6 @@ def test_only_assigned_and_started_passages_are_editable():
 
 def test_withdrawn_passage_has_no_way_back():
     assert not [act for state, act in ASSIGNMENT_MOVES if state is AssignmentState.WITHDRAWN]
-
-
-def test_draft_project_cannot_be_archived():
-    with pytest.raises(Conflict):
-        move(PROJECT_MOVES, ProjectState.DRAFT, "archive", noun="project")
 
 
 @pytest.mark.parametrize(
