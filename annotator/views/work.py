@@ -15,7 +15,7 @@ from annotator.domain.errors import Refused
 from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Project, Question
 from annotator.queries import next_number, own_pace, own_progress, own_quota, place_of
-from annotator.serializers import assignment_page
+from annotator.serializers.assignments import AssignmentSerializer
 from annotator.views.door import own_assignment, person, project_for_member
 
 PAGE = 50
@@ -63,7 +63,7 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One passage. Reading writes nothing: the first save starts the assignment."""
     assignment = own_assignment(request, slug, number)
     found = assignment.passage.project
-    page = {**assignment_page(assignment), **place_of(assignment)}
+    page = AssignmentSerializer(assignment, context={"place": place_of(assignment)}).data
     context = {
         "project": found,
         "membership": assignment.membership,
