@@ -106,6 +106,9 @@ MATRIX: dict[str, Route] = {
         {"POST": {"nobody": 302, "ann": 302, "ben": 302, "*": 404}},
         lambda cast: {"version": 0, "save_id": SAVE_ID, "reason": "grammar"},
     ),
+    "api": page("/api/", GET=ANYONE),
+    "api_problems": page("/api/problems", GET=dict.fromkeys(ROLES, 302)),
+    "openapi": page("/api/v1/openapi.json", GET=ANYONE),
     "api_session": Route(
         lambda cast: "/api/v1/session",
         {"GET": ANYONE, "POST": dict.fromkeys(ROLES, 422)},

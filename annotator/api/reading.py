@@ -86,11 +86,10 @@ def _limits(schema: dict[str, Any]) -> str:
         said.append(f"{schema['minimum']:,} to {schema['maximum']:,}")
     elif "minimum" in schema:
         said.append(f"{schema['minimum']} or more")
-    said += [
-        f"{schema[key]:,} {noun} at most"
-        for key, noun in (("maxLength", "characters"), ("maxItems", ""))
-        if key in schema
-    ]
+    if most := schema.get("maxLength"):
+        said.append(f"{most:,} characters at most")
+    if most := schema.get("maxItems"):
+        said.append(f"{most} at most")
     if "default" in schema and schema["default"] != "":
         said.append(f"{schema['default']} where nothing is said")
-    return "; ".join(" ".join(part.split()) for part in said)
+    return "; ".join(said)

@@ -9,7 +9,7 @@ from annotator.domain.people import DISCARD_REASONS, type_order
 from annotator.domain.states import AssignmentState, ProjectState
 from annotator.models import Assignment, Passage
 from annotator.serializers.answers import AnswerField, MarkSerializer
-from annotator.serializers.base import Body, Query, QueryInteger, StrictInteger, StrictString, StrictUUID
+from annotator.serializers.base import Body, Query, QueryInteger, QueryText, StrictInteger, StrictString, StrictUUID
 
 KIND_NOTES = {
     "practice": "Practice: this passage counts for nothing.",
@@ -70,7 +70,7 @@ class StoredSerializer(serializers.Serializer[Any]):
 
 
 class AssignmentsQuery(Query):
-    project = serializers.RegexField(r"\A[-a-zA-Z0-9_]{1,50}\Z", required=False, help_text="The project's slug.")
+    project = QueryText(r"\A[-a-zA-Z0-9_]{1,50}\Z", required=False, help_text="The project's slug.")
     state = serializers.ChoiceField(list(AssignmentState), required=False)
     limit = QueryInteger(default=50, min_value=1, max_value=10**9, help_text="100 are the most that is given at once.")
     after = serializers.RegexField(r"\A[-a-zA-Z0-9_]{0,50}:[0-9]{1,9}\Z", required=False, help_text="As `next` has it.")

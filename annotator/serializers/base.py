@@ -96,6 +96,13 @@ class QueryInteger(serializers.IntegerField):
         return int(data)
 
 
+class QueryText(serializers.RegexField):
+    """As it was sent, spaces and all."""
+
+    def __init__(self, regex: str, **given: Any) -> None:
+        super().__init__(regex, trim_whitespace=False, **given)
+
+
 def checked(serializer: type[serializers.Serializer[Any]], data: Any) -> dict[str, Any]:
     """What was sent, as the serializer understands it; ValidationError names every problem."""
     given = serializer(data=data)
