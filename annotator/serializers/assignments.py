@@ -73,7 +73,7 @@ class AssignmentsQuery(Query):
     project = QueryText(r"\A[-a-zA-Z0-9_]{1,50}\Z", required=False, help_text="The project's slug.")
     state = serializers.ChoiceField(list(AssignmentState), required=False)
     limit = QueryInteger(default=50, min_value=1, max_value=10**9, help_text="100 are the most that is given at once.")
-    after = serializers.RegexField(r"\A[-a-zA-Z0-9_]{0,50}:[0-9]{1,9}\Z", required=False, help_text="As `next` has it.")
+    after = QueryText(r"\A[-a-zA-Z0-9_]{0,50}:[0-9]{1,9}\Z", required=False, help_text="As `next` has it.")
 
 
 class AssignmentLineSerializer(serializers.Serializer[Any]):
