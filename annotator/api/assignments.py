@@ -40,7 +40,7 @@ from annotator.serializers.assignments import (
     SavedSerializer,
     SaveSerializer,
 )
-from annotator.serializers.base import checked, if_match
+from annotator.serializers.base import checked, if_match, shown
 from annotator.serializers.guidelines import ReadSerializer, VersionReadSerializer
 from annotator.serializers.questions import AskSerializer, QuestionSerializer
 
@@ -108,7 +108,7 @@ def findings(request: Request, uuid: UUID) -> Response:
     passage, project = row.passage, row.passage.project
     parsed = parse_answer(body["answer"], text=passage.text, protocol=project.protocol, is_old=True)
     found = find(parsed, text=passage.text, lang=passage.lang or project.language, protocol=project.protocol)
-    return Response(FindingsSerializer({"findings": [item.as_dict() for item in found]}).data)
+    return Response(shown(FindingsSerializer, {"findings": [item.as_dict() for item in found]}))
 
 
 @operation("Ask the lead", takes=AskSerializer, gives=QuestionSerializer, status=201, refuses=(404, 429))
@@ -116,7 +116,7 @@ def findings(request: Request, uuid: UUID) -> Response:
 @throttle_classes([QuestionsThrottle])
 def questions(request: Request, uuid: UUID) -> Response:
     row, body = _own(request, uuid), checked(AskSerializer, request.data)
-    return Response(QuestionSerializer(ask_question(row, by=_person(request), **body)).data, status=201)
+    return Response(shown(QuestionSerializer, ask_question(row, by=_person(request), **body)), status=201)
 
 
 @operation("One's own progress: how far, how fast, and the quota", gives=ProgressSerializer, refuses=(404,))
@@ -125,7 +125,7 @@ def progress(request: Request, slug: str) -> Response:
     membership = _membership(request, slug)
     done, quota = own_progress(_person(request), membership.project), own_quota(membership)
     own = {"done": done.done, "pace": own_pace(membership), "quota": asdict(quota) if quota else None}
-    return Response(ProgressSerializer({**asdict(done), **own}).data)
+    return Response(shown(ProgressSerializer, {**asdict(done), **own}))
 
 
 @operation(
@@ -137,7 +137,7 @@ def guidelines_read(request: Request, slug: str) -> Response:
     """An older one never takes back a newer one."""
     membership, body = _membership(request, slug), checked(VersionReadSerializer, request.data)
     read_guidelines(membership, by=_person(request), **body)
-    return Response(ReadSerializer({"read": max(body["version"], membership.guidelines_read)}).data)
+    return Response(shown(ReadSerializer, {"read": max(body["version"], membership.guidelines_read)}))
 
 
 def _membership(request: Request, slug: str) -> Membership:
@@ -188,4 +188,4 @@ def _person(request: Request) -> User:
 
 
 def _saved(saved: Saved) -> Response:
-    return Response(SavedSerializer(saved).data, headers={"ETag": f'"{saved.version}"'})
+    return Response(shown(SavedSerializer, saved), headers={"ETag": f'"{saved.version}"'})

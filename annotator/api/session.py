@@ -11,7 +11,7 @@ from annotator.api.door import SessionDoor
 from annotator.api.operation import operation
 from annotator.models import User
 from annotator.serializers.accounts import CredentialsSerializer, SessionSerializer
-from annotator.serializers.base import checked
+from annotator.serializers.base import checked, shown
 from annotator.sessions import client_address, start_session
 
 
@@ -38,4 +38,4 @@ def session(request: Request) -> Response:
     person = http.user
     is_known = isinstance(person, User)
     told = {"user": person.uuid, "name": person.name} if is_known else {"user": None, "name": ""}
-    return Response(SessionSerializer(told).data)
+    return Response(shown(SessionSerializer, told))
