@@ -1,6 +1,7 @@
 """One's own assignments: list, get, save, submit, discard, undo, reopen."""
 
 from dataclasses import asdict
+from typing import Any
 from uuid import UUID
 
 from django.http import Http404
@@ -45,7 +46,12 @@ from annotator.serializers.guidelines import ReadSerializer, VersionReadSerializ
 from annotator.serializers.questions import AskSerializer, QuestionSerializer
 
 # What a call that changes an assignment takes, gives, and may be refused with.
-CHANGE = {"gives": SavedSerializer, "needs_version": True, "gives_version": True, "refuses": (404, 409, 412, 428)}
+CHANGE: dict[str, Any] = {
+    "gives": SavedSerializer,
+    "needs_version": True,
+    "gives_version": True,
+    "refuses": (404, 409, 412, 428),
+}
 
 OWN = Prepared(
     lambda user_id, uuid: (

@@ -95,7 +95,7 @@ def error_response(error: Exception, context: Any) -> Response | None:
         message = "The database cannot take this now. Nothing was saved; try again."
         return _answer("unavailable", message, status=503, headers={"Retry-After": "5"})
     if isinstance(error, exceptions.Throttled):
-        wait = max(1, round(error.wait or 60))
+        wait = max(1, round(getattr(error, "wait", None) or 60))
         message = f"That was asked too often in a short time. Try again in {wait} seconds."
         return _answer("throttled", message, status=429, headers={"Retry-After": str(wait)})
     if isinstance(error, exceptions.APIException):

@@ -16,7 +16,7 @@ def operations() -> list[dict[str, Any]]:
             "path": path,
             "summary": said["summary"],
             "description": said.get("description", ""),
-            "parameters": [_parameter(item) for item in said.get("parameters", [])],
+            "parameters": [_parameter(item) for item in said.get("parameters", []) if item["in"] != "path"],
             "takes": _name(said["requestBody"]) if "requestBody" in said else "",
             "gives": [_answer(status, answer) for status, answer in said["responses"].items() if status < "400"],
             "refuses": [status for status in said["responses"] if status >= "400"],
@@ -90,6 +90,7 @@ def _limits(schema: dict[str, Any]) -> str:
         said.append(f"{most:,} characters at most")
     if most := schema.get("maxItems"):
         said.append(f"{most} at most")
+    said += [f"as {value}" for value in schema.get("examples", [])]
     if "default" in schema and schema["default"] != "":
         said.append(f"{schema['default']} where nothing is said")
     return "; ".join(said)

@@ -36,6 +36,5 @@ def session(request: Request) -> Response:
         start_session(http, user)
     get_token(http)  # sends the cookie that the next save reads
     person = http.user
-    is_known = isinstance(person, User)
-    told = {"user": person.uuid, "name": person.name} if is_known else {"user": None, "name": ""}
+    told = {"user": person.uuid, "name": person.name} if isinstance(person, User) else {"user": None, "name": ""}
     return Response(shown(SessionSerializer, told))

@@ -73,7 +73,7 @@ class AssignmentsQuery(Query):
     project = QueryText(r"\A[-a-zA-Z0-9_]{1,50}\Z", required=False, help_text="The project's slug.")
     state = serializers.ChoiceField(list(AssignmentState), required=False)
     limit = QueryInteger(default=50, min_value=1, max_value=10**9, help_text="100 are the most that is given at once.")
-    after = QueryText(r"\A[-a-zA-Z0-9_]{0,50}:[0-9]{1,9}\Z", required=False, help_text="As `next` has it.")
+    after = QueryText(r"\A[-a-zA-Z0-9_]{0,50}:[0-9]{1,9}\Z", required=False, help_text="As next has it.")
 
 
 class AssignmentLineSerializer(serializers.Serializer[Any]):
@@ -127,7 +127,7 @@ class PassageSerializer(serializers.Serializer[Any]):
 
 class TypeSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     hint = serializers.CharField(allow_blank=True)
     line = serializers.IntegerField(min_value=0, help_text="How the type is drawn; the same for everybody.")
 
@@ -207,7 +207,7 @@ def _types(assignment: Assignment) -> list[dict[str, Any]]:
 
 
 class FixSerializer(serializers.Serializer[Any]):
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     mark = MarkSerializer(help_text="The whole mark as it would be.")
 
 
@@ -225,7 +225,7 @@ class FindingsSerializer(serializers.Serializer[Any]):
 
 
 class QuotaSerializer(serializers.Serializer[Any]):
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     given = serializers.IntegerField(min_value=0)
     wanted = serializers.IntegerField(min_value=0)
 
