@@ -203,6 +203,10 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "annotator.api.door.error_response",
     "DEFAULT_METADATA_CLASS": None,  # the document says it all
 }
+# In each process for itself; what is kept there are the counts of annotator.api.throttles.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+}
 # Read by annotator.api.document only, which is not loaded before somebody asks for the document.
 SPECTACULAR_SETTINGS = {
     "TITLE": "Assay",

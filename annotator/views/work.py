@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.assignments import discard_assignment, reopen_assignment, undo_discard
+from annotator.api.throttles import ReopenThrottle, check_rate
 from annotator.domain.errors import Refused
 from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Project, Question
@@ -115,6 +116,7 @@ def work_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResp
         elif act == "undo-discard":
             undo_discard(assignment, **given)
         else:
+            check_rate(ReopenThrottle(), request)
             reopen_assignment(assignment, **given)
     except Refused as error:
         messages.error(request, error.message)

@@ -1,6 +1,7 @@
 """What every API call passes: strict serializers, limits, throttles, pages of lists, problems."""
 
 import json
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -138,6 +139,18 @@ def test_reopening_without_end_is_stopped(cast: Cast, api: Api) -> None:
 
     assert (response.status_code, response.json()["code"], other.status_code) == (429, "throttled", 409)
     assert 3500 < int(response["Retry-After"]) <= 3600
+
+
+def test_reopening_by_form_counts_too(cast: Cast, api: Api, client_of: Any) -> None:
+    row, client = cast.assignment("ann"), client_of("ann")
+    api.act(row, "submit", save_body(answer_for(row)), 0)
+    for _ in range(30):
+        api.act(row, "reopen", {"save_id": str(uuid4())}, 0)
+
+    page = client.post("/p/essays/work/1/reopen", {"version": 1, "save_id": str(uuid4())}, follow=True)
+
+    assert b"You did that too often." in page.content
+    assert cast.assignment("ann").state == "submitted"
 
 
 @pytest.mark.parametrize(
