@@ -18,7 +18,7 @@ from hypothesis import settings as hypothesis_settings
 
 from annotator.guards import install_guards, remove_guards
 from annotator.models import Assignment, User
-from tests.document import check_response
+from tests.document import CheckedClient
 from tests.factories import Cast, load_cast, make_cast
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
@@ -90,16 +90,14 @@ class Api:
     """The JSON API as one person; every answer is as the document of the API says, or the test fails."""
 
     def __init__(self, user: User | None) -> None:
-        self.client = Client(raise_request_exception=False)
+        self.client = CheckedClient(raise_request_exception=False)
         if user:
             self.client.force_login(user)
 
     def call(self, method: str, path: str, body: Any = None, *, if_match: int | str | None = None, **extra: Any) -> Any:
         headers = {} if if_match is None else {"If-Match": f'"{if_match}"' if isinstance(if_match, int) else if_match}
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        response = self.client.generic(method, path, data, content_type="application/json", headers=headers, **extra)
-        check_response(method, path, response)
-        return response
+        return self.client.generic(method, path, data, content_type="application/json", headers=headers, **extra)
 
     def save(self, row: Assignment, body: Any, version: int | str | None) -> Any:
         return self.call("PUT", f"/api/v1/assignments/{row.uuid}/answer", body, if_match=version)
@@ -119,7 +117,7 @@ def client_of(cast: Cast) -> Any:
     """client_of("ben") is a browser signed in as ben; client_of(None) is nobody."""
 
     def make(name: str | None) -> Client:
-        client = Client(raise_request_exception=False)
+        client = CheckedClient(raise_request_exception=False)
         if name:
             client.force_login(cast.person(name))
         return client

@@ -5,15 +5,28 @@ from functools import cache
 from typing import Any
 
 from django.http import HttpResponse
+from django.test import Client
 from jsonschema import Draft202012Validator
 
+# What explains the API is no part of it.
+PAGES = {"/api/", "/api/problems", "/api/v1/openapi.json"}
 JSON, PROBLEM = "application/json", "application/problem+json"
+
+
+class CheckedClient(Client):
+    """A browser that believes no answer of the API which its document does not know."""
+
+    def request(self, **request: Any) -> Any:
+        response = super().request(**request)
+        path = request["PATH_INFO"]
+        if path.startswith("/api/") and path not in PAGES:
+            check_response(request["REQUEST_METHOD"], path, response)
+        return response
 
 
 def operation_of(method: str, path: str) -> dict[str, Any] | None:
     from annotator.api.document import document
 
-    path = path.partition("?")[0]
     for template, operations in document()["paths"].items():
         pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(template))
         if re.fullmatch(pattern, path):

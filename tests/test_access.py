@@ -17,7 +17,7 @@ from annotator.actions.people import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
 from annotator.models import Invitation, Job, LoginAttempt, Question
-from tests.document import check_response
+from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
 ROLES = ("nobody", "stranger", "former", "ann", "ben", "adjudicator", "lead", "other_lead")
@@ -177,7 +177,7 @@ def everything_stored() -> dict[str, list[tuple[Any, ...]]]:
 
 
 def client_for(cast: Cast, role: str) -> Client:
-    client = Client(raise_request_exception=False)
+    client = CheckedClient(raise_request_exception=False)
     if role != "nobody":
         client.force_login(cast.person(role))
     return client
@@ -186,9 +186,7 @@ def client_for(cast: Cast, role: str) -> Client:
 def call(client: Client, method: str, route: Route, cast: Cast) -> Any:
     path, body = route.path(cast), route.body(cast)
     if route.is_api:
-        response = getattr(client, method.lower())(path, body, content_type="application/json", headers=route.headers)
-        check_response(method, path, response)
-        return response
+        return getattr(client, method.lower())(path, body, content_type="application/json", headers=route.headers)
     return getattr(client, method.lower())(path, body if method == "POST" else None)
 
 

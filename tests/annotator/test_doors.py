@@ -5,13 +5,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 
 from annotator.api import throttles
 from annotator.api.operation import SMALL_BODY
 from annotator.models import Assignment, Project, Question
 from tests.conftest import Api
-from tests.document import check_response
+from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
 # body → the code of its first problem
@@ -102,12 +101,11 @@ def test_a_bug_is_a_problem_too(cast: Cast, api: Api) -> None:
 
 
 def test_a_missing_form_token_is_told_from_what_is_not_allowed(cast: Cast) -> None:
-    client = Client(enforce_csrf_checks=True)
+    client = CheckedClient(enforce_csrf_checks=True)
     client.force_login(cast.ann)
 
     response = client.post("/api/v1/projects/essays/guidelines-read", {"version": 1}, content_type="application/json")
 
-    check_response("POST", "/api/v1/projects/essays/guidelines-read", response)
     assert (response.status_code, response.json()["code"]) == (403, "csrf")
 
 

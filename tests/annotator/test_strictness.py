@@ -7,6 +7,7 @@ import pytest
 
 from annotator.models import Assignment
 from tests.conftest import Api
+from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
 GOOD_ID = str(uuid4())
@@ -187,10 +188,8 @@ def test_nobody_signed_in_is_a_401_in_json(cast: Cast) -> None:
 
 
 def test_a_missing_form_token_is_a_403_in_json(cast: Cast) -> None:
-    from django.test import Client
-
     row = cast.assignment("ann")
-    client = Client(enforce_csrf_checks=True)
+    client = CheckedClient(enforce_csrf_checks=True)
     client.force_login(cast.ann)
 
     response = client.put(
