@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api.accounts import session
-from annotator.views import accounts, guidelines, jobs, passages, projects, questions, work
+from annotator.views import accounts, guidelines, jobs, passages, projects, questions, reference, work
 from annotator.views.styleguide import styleguide
 
 urlpatterns = [
@@ -49,6 +49,9 @@ urlpatterns = [
         work.work_act,
         name="work_act",
     ),
+    path("api/", reference.api, name="api"),
+    path("api/problems", reference.api_problems, name="api_problems"),
+    path("api/v1/openapi.json", reference.openapi, name="openapi"),
     path("api/v1/session", session, name="api_session"),
     path("api/v1/assignments", api.assignments, name="api_assignments"),
     path("api/v1/assignments/<uuid:uuid>", api.assignment, name="api_assignment"),

@@ -1,4 +1,4 @@
-"""Every refusal that is not a view's own: JSON under /api/, a helpful page elsewhere."""
+"""Every refusal that is not a view's own: a problem under /api/, a helpful page elsewhere."""
 
 import sys
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 from django.db import DataError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
+
+from annotator.serializers.problems import OF_STATUS, PROBLEM_JSON, problem
 
 # status: (title, what it means and what to do)
 PAGES = {
@@ -26,11 +28,11 @@ CSRF_MESSAGE = (
 )
 
 
-def answer(request: HttpRequest, status: int, *, message: str = "") -> HttpResponse:
+def answer(request: HttpRequest, status: int, *, message: str = "", code: str = "") -> HttpResponse:
     title, advice = PAGES.get(status, ("That did not work", "The request was refused."))
     if request.path.startswith("/api/"):
-        code = title.lower().replace(" ", "_")
-        return JsonResponse({"error": {"code": code, "message": message or advice}}, status=status)
+        body = problem(code or OF_STATUS.get(status, ""), message or advice, status=status)
+        return JsonResponse(body, status=status, content_type=PROBLEM_JSON)
     # Without the request: an error page must not need session, person or database.
     context = {"status": status, "title": title, "advice": message or advice}
     return HttpResponse(render_to_string("error.html", context), status=status)
@@ -60,4 +62,4 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "", **kwargs: Any) -> HttpResponse:
-    return answer(request, 403, message=CSRF_MESSAGE)
+    return answer(request, 403, message=CSRF_MESSAGE, code="csrf")

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from annotator.api.door import status_of
 from annotator.domain.errors import Refused
+from annotator.serializers.problems import PROBLEM_JSON
 from config.errors import answer
 
 Door = Callable[[HttpRequest], HttpResponse]
@@ -15,14 +16,14 @@ Door = Callable[[HttpRequest], HttpResponse]
 
 class HelpfulErrors:
     """Bare refusals (wrong method, oversized form, an action's refusal that no view caught) get a page to read, or
-    JSON under /api/; NUL, which no database takes, is refused before anything looks at it."""
+    a problem under /api/; NUL, which no database takes, is refused before anything looks at it."""
 
     def __init__(self, get_response: Door) -> None:
         self.get_response = get_response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, Refused):
-            return answer(request, status_of(error), message=error.message)
+            return answer(request, status_of(error), message=error.message, code=error.code)
         return None
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -36,8 +37,8 @@ class HelpfulErrors:
             return HttpResponse(status=401, headers={"HX-Refresh": "true"})
         if response.status_code < 400 or response.streaming:
             return response
-        is_json = response.headers.get("Content-Type", "").startswith("application/json")
-        if (request.path.startswith("/api/") and not is_json) or not response.content:
+        is_problem = response.headers.get("Content-Type", "").startswith(PROBLEM_JSON)
+        if (request.path.startswith("/api/") and not is_problem) or not response.content:
             helpful = answer(request, response.status_code)
             for name in ("Allow", "Retry-After", "WWW-Authenticate"):
                 if name in response.headers:

@@ -201,6 +201,34 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotator.api.door.AlwaysJSON",
     "EXCEPTION_HANDLER": "annotator.api.door.error_response",
+    "DEFAULT_METADATA_CLASS": None,  # the document says it all
+}
+# In each process for itself; what is kept there are the counts of annotator.api.throttles.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+}
+# Read by annotator.api.document only, which is not loaded before somebody asks for the document.
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Assay",
+    "VERSION": "1",
+    "DESCRIPTION": "What an annotator does in the browser, over HTTP: one's own work and nothing else.",
+    "OAS_VERSION": "3.1.1",
+    "SERVERS": [],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": ["annotator.api.document.close_objects"],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "SORT_OPERATIONS": False,
+    "APPEND_COMPONENTS": {
+        "securitySchemes": {
+            "session": {"type": "apiKey", "in": "cookie", "name": SESSION_COOKIE_NAME},
+            "form_token": {
+                "type": "apiKey",
+                "in": "header",
+                "name": "X-CSRFToken",
+                "description": f"The value of the cookie {CSRF_COOKIE_NAME}.",
+            },
+        }
+    },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 FILE_UPLOAD_HANDLERS = ["config.uploads.NoFiles"]

@@ -17,6 +17,7 @@ from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
 from annotator.models import Invitation, Job, LoginAttempt, Question
+from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
 ROLES = ("nobody", "stranger", "former", "ann", "ben", "adjudicator", "lead", "other_lead")
@@ -109,6 +110,9 @@ MATRIX: dict[str, Route] = {
         {"POST": {"nobody": 302, "ann": 302, "ben": 302, "*": 404}},
         lambda cast: {"version": 0, "save_id": SAVE_ID, "reason": "grammar"},
     ),
+    "api": page("/api/", GET=ANYONE),
+    "api_problems": page("/api/problems", GET=dict.fromkeys(ROLES, 302)),
+    "openapi": page("/api/v1/openapi.json", GET=ANYONE),
     "api_session": Route(
         lambda cast: "/api/v1/session",
         {"GET": ANYONE, "POST": dict.fromkeys(ROLES, 422)},
@@ -176,7 +180,7 @@ def everything_stored() -> dict[str, list[tuple[Any, ...]]]:
 
 
 def client_for(cast: Cast, role: str) -> Client:
-    client = Client(raise_request_exception=False)
+    client = CheckedClient(raise_request_exception=False)
     if role != "nobody":
         client.force_login(cast.person(role))
     return client

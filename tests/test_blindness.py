@@ -7,10 +7,10 @@ from uuid import uuid4
 
 import pytest
 import time_machine
-from django.test import Client
 
 from annotator.domain.states import AssignmentState
 from tests.conftest import Api
+from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
 NOON = "2026-03-02T12:00:00Z"
@@ -34,7 +34,7 @@ def without_tokens(body: bytes) -> bytes:
     return re.sub(rb'name="save_id" value="[^"]+"', b"", body)
 
 
-def crawl(client: Client, starts: list[str]) -> dict[str, Any]:
+def crawl(client: CheckedClient, starts: list[str]) -> dict[str, Any]:
     """Every page and answer within reach, by address: status, headers, body."""
     seen: dict[str, Any] = {}
     waiting = list(starts)
@@ -85,7 +85,7 @@ def test_anns_crawl_is_the_same_whatever_ben_does(cast: Cast, has_begun: bool) -
         if has_begun:
             Api(cast.ann).act(cast.assignment("ann"), "submit", save_body(answer_for(cast.assignment("ann"))), 0)
             Api(cast.ann).save(cast.assignment("ann", 2), save_body(answer_for(cast.assignment("ann", 2))), 0)
-        client, starts = Client(), starts_for(cast)
+        client, starts = CheckedClient(), starts_for(cast)
         client.force_login(cast.ann)
         before = crawl(client, starts)
 
@@ -101,7 +101,7 @@ def test_anns_crawl_is_the_same_whatever_ben_does(cast: Cast, has_begun: bool) -
 def test_the_crawl_would_notice_anns_own_work(cast: Cast) -> None:
     """The test above can fail: the same crawl does see a change of ann's own."""
     with time_machine.travel(NOON, tick=False):
-        client, starts = Client(), starts_for(cast)
+        client, starts = CheckedClient(), starts_for(cast)
         client.force_login(cast.ann)
         before = crawl(client, starts)
 
@@ -119,7 +119,7 @@ def test_the_order_of_work_and_pseudonyms_do_not_tell_who_came_first(cast: Cast)
 
 
 def test_refusals_are_the_same_for_what_exists_and_what_does_not(cast: Cast) -> None:
-    client = Client()
+    client = CheckedClient()
     client.force_login(cast.ann)
     exists = client.get(f"/api/v1/assignments/{cast.assignment('ben').uuid}")
     does_not = client.get(f"/api/v1/assignments/{uuid4()}")

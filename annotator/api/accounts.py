@@ -8,9 +8,11 @@ from rest_framework.response import Response
 
 from annotator.actions.accounts import check_password_of
 from annotator.api.door import SessionDoor
+from annotator.api.operation import operation
 from annotator.authentication import browser_of, client_address, remember_browser, start_session
 from annotator.models import User
-from annotator.serializers import credentials
+from annotator.serializers.accounts import CredentialsSerializer, SessionSerializer
+from annotator.serializers.base import checked, shown
 
 
 class CsrfAlwaysDoor(SessionDoor):
@@ -21,20 +23,22 @@ class CsrfAlwaysDoor(SessionDoor):
             self.enforce_csrf(request)
 
 
+@operation("Who is signed in; sets the form token's cookie", method="GET", gives=SessionSerializer)
+@operation("Sign in", method="POST", takes=CredentialsSerializer, gives=SessionSerializer, refuses=(429,))
 @api_view(["GET", "POST"])
 @authentication_classes([CsrfAlwaysDoor])
 @permission_classes([AllowAny])
 def session(request: Request) -> Response:
     http = request._request
     if request.method == "POST":
-        email, password = credentials(request.data)
-        user = check_password_of(email=email, password=password, address=client_address(http), browser=browser_of(http))
+        given = checked(CredentialsSerializer, request.data)
+        user = check_password_of(**given, address=client_address(http), browser=browser_of(http))
         start_session(http, user)
     get_token(http)  # sends the cookie that the next save reads
     person = http.user
     if not isinstance(person, User):
-        return Response({"user": None, "name": ""})
-    response = Response({"user": str(person.uuid), "name": person.name})
+        return Response(shown(SessionSerializer, {"user": None, "name": ""}))
+    response = Response(shown(SessionSerializer, {"user": person.uuid, "name": person.name}))
     if request.method == "POST":
         remember_browser(http, response, person)
     return response

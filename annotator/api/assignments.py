@@ -1,15 +1,11 @@
 """One's own assignments: list, get, save, submit, discard, undo, reopen."""
 
-import re
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
 from django.http import Http404
-from django.shortcuts import get_object_or_404
-from django.urls import reverse
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -23,28 +19,39 @@ from annotator.actions.assignments import (
 )
 from annotator.actions.guidelines import read_guidelines
 from annotator.actions.questions import ask_question
-from annotator.domain.answers import parse_answer
-from annotator.domain.errors import BadRequest
+from annotator.api.operation import operation
+from annotator.api.pagination import OwnWorkPagination
+from annotator.api.throttles import FindingsThrottle, QuestionsThrottle, ReopenThrottle
+from annotator.domain.answers import MAX_ANSWER, parse_answer
 from annotator.domain.findings import find
-from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Membership, User
+from annotator.doors import person, project_for_annotator
+from annotator.models import Assignment
 from annotator.prepared import Prepared
 from annotator.queries.work import own_pace, own_progress, own_quota, place_of
-from annotator.serializers import (
-    act_request,
-    answer_request,
-    assignment_line,
-    assignment_page,
-    discard_request,
-    if_match,
-    question_line,
-    save_request,
-    text_request,
-    version_request,
+from annotator.serializers.assignments import (
+    ActSerializer,
+    AssignmentLineSerializer,
+    AssignmentSerializer,
+    AssignmentsQuery,
+    AssignmentsSerializer,
+    DiscardSerializer,
+    FindingsAskedSerializer,
+    FindingsSerializer,
+    ProgressSerializer,
+    SavedSerializer,
+    SaveSerializer,
 )
+from annotator.serializers.base import checked, if_match, shown
+from annotator.serializers.guidelines import ReadSerializer, VersionReadSerializer
+from annotator.serializers.questions import AskSerializer, QuestionSerializer
 
-MOST_LISTED = 100
-
+# What a call that changes an assignment takes, gives, and may be refused with.
+CHANGE: dict[str, Any] = {
+    "gives": SavedSerializer,
+    "needs_version": True,
+    "gives_version": True,
+    "refuses": (404, 409, 412, 428),
+}
 
 OWN = Prepared(
     lambda user_id, uuid: (
@@ -56,133 +63,126 @@ OWN = Prepared(
 
 
 def _own(request: Request, uuid: UUID) -> Assignment:
-    found = OWN.first(_person(request).pk, uuid)
+    found = OWN.first(person(request).pk, uuid)
     if found is None:
         raise Http404
     return found
 
 
+@operation("One's own assignments", query=AssignmentsQuery, gives=AssignmentsSerializer)
 @api_view(["GET"])
 def assignments(request: Request) -> Response:
-    """Mine, by project and my own numbers; `next` leads to the next page."""
-    params = _list_params(request)
-    rows = Assignment.objects.own(_person(request)).select_related("passage__project")
-    if "project" in params:
-        rows = rows.filter(passage__project__slug=params["project"])
-    if "state" in params:
-        rows = rows.filter(state=params["state"])
-    slug, number = params["after"]
-    beyond = Q(passage__project__slug__gt=slug) | Q(passage__project__slug=slug, number__gt=number)
-    page = list(rows.filter(beyond).order_by("passage__project__slug", "number")[: params["limit"] + 1])
-    more, page = len(page) > params["limit"], page[: params["limit"]]
-    following = None
-    if more:
-        query = request.query_params.copy()
-        query["after"] = f"{page[-1].passage.project.slug}:{page[-1].number}"
-        following = f"{reverse('api_assignments')}?{query.urlencode()}"
-    return Response({"results": [assignment_line(row) for row in page], "next": following})
+    """By project and one's own numbers; `next` leads to the next page."""
+    given = checked(AssignmentsQuery, request.query_params)
+    rows = Assignment.objects.own(person(request)).select_related("passage__project")
+    if "project" in given:
+        rows = rows.filter(passage__project__slug=given["project"])
+    if "state" in given:
+        rows = rows.filter(state=given["state"])
+    pages = OwnWorkPagination()
+    page = pages.paginate_queryset(rows, request, limit=given["limit"], after=given.get("after"))
+    return pages.get_paginated_response(AssignmentLineSerializer(page, many=True).data)
 
 
-def _list_params(request: Request) -> dict[str, Any]:
-    given = request.query_params
-    if unknown := sorted(set(given) - {"project", "state", "limit", "after"}):
-        raise BadRequest(f"There is no filter {unknown[0]!r}: use project, state, limit, after.", code="unknown_filter")
-    params: dict[str, Any] = {"limit": given.get("limit", "50"), "after": given.get("after", ":0")}
-    params |= {key: given[key] for key in ("project", "state") if key in given}
-    shapes = {
-        "limit": r"\d{1,12}",
-        "after": r"[-\w]{0,50}:\d{1,9}",
-        "project": r"[-\w]{1,50}",
-        "state": "|".join(AssignmentState),
-    }
-    for key, value in params.items():
-        if not re.fullmatch(shapes[key], value, flags=re.ASCII):
-            raise BadRequest(f"{value!a} is no {key}.", code="bad_filter")
-    slug, _, number = params["after"].partition(":")
-    return {**params, "after": (slug, int(number)), "limit": max(1, min(int(params["limit"]), MOST_LISTED))}
-
-
+@operation(
+    "One assignment, with all that the work page needs", gives=AssignmentSerializer, gives_version=True, refuses=(404,)
+)
 @api_view(["GET"])
 def assignment(request: Request, uuid: UUID) -> Response:
     row = _own(request, uuid)
-    return Response({**assignment_page(row), **place_of(row)}, headers={"ETag": f'"{row.version}"'})
+    told = AssignmentSerializer(row, context={"place": place_of(row)})
+    return Response(told.data, headers={"ETag": f'"{row.version}"'})
 
 
+@operation("Save the draft", takes=SaveSerializer, max_body=MAX_ANSWER, **CHANGE)
 @api_view(["PUT"])
 def answer(request: Request, uuid: UUID) -> Response:
-    row, body, version = _own(request, uuid), save_request(request.data), _version(request)
-    return _saved(save_answer(row, by=_person(request), version=version, **vars(body)))
+    """The same answer as stored writes nothing; a request sent again is answered as the first was."""
+    row, body, version = _own(request, uuid), checked(SaveSerializer, request.data), _version(request)
+    return _saved(save_answer(row, by=person(request), version=version, **body))
 
 
+@operation(
+    "What a careful colleague would point out about an answer",
+    takes=FindingsAskedSerializer, gives=FindingsSerializer, max_body=MAX_ANSWER, refuses=(404, 429),
+)  # fmt: skip
 @api_view(["POST"])
+@throttle_classes([FindingsThrottle])
 def findings(request: Request, uuid: UUID) -> Response:
-    """What a careful colleague would point out about this answer. Reads only; never on the save path."""
-    row, answer = _own(request, uuid), answer_request(request.data)
+    """Reads only; never on the save path."""
+    row, body = _own(request, uuid), checked(FindingsAskedSerializer, request.data)
     passage, project = row.passage, row.passage.project
-    parsed = parse_answer(answer, text=passage.text, protocol=project.protocol, is_old=True)
+    parsed = parse_answer(body["answer"], text=passage.text, protocol=project.protocol, is_old=True)
     found = find(parsed, text=passage.text, lang=passage.lang or project.language, protocol=project.protocol)
-    return Response({"findings": [item.as_dict() for item in found]})
+    return Response(shown(FindingsSerializer, {"findings": [item.as_dict() for item in found]}))
 
 
+@operation("Ask the lead", takes=AskSerializer, gives=QuestionSerializer, status=201, refuses=(404, 429))
 @api_view(["POST"])
+@throttle_classes([QuestionsThrottle])
 def questions(request: Request, uuid: UUID) -> Response:
-    row, text = _own(request, uuid), text_request(request.data)
-    return Response(question_line(ask_question(row, by=_person(request), text=text)), status=201)
+    row, body = _own(request, uuid), checked(AskSerializer, request.data)
+    return Response(shown(QuestionSerializer, ask_question(row, by=person(request), **body)), status=201)
 
 
+@operation("One's own progress: how far, how fast, and the quota", gives=ProgressSerializer, refuses=(404,))
 @api_view(["GET"])
 def progress(request: Request, slug: str) -> Response:
-    """One's own: how far, how fast, and the quota."""
-    membership = _membership(request, slug)
-    done, quota = own_progress(_person(request), membership.project), own_quota(membership)
+    _, membership = project_for_annotator(request, slug)
+    done, quota = own_progress(person(request), membership.project), own_quota(membership)
     own = {"done": done.done, "pace": own_pace(membership), "quota": asdict(quota) if quota else None}
-    return Response({**asdict(done), **own})
+    return Response(shown(ProgressSerializer, {**asdict(done), **own}))
 
 
+@operation(
+    "Say which version of the guidelines one has read",
+    takes=VersionReadSerializer, gives=ReadSerializer, refuses=(404,),
+)  # fmt: skip
 @api_view(["POST"])
 def guidelines_read(request: Request, slug: str) -> Response:
-    membership, version = _membership(request, slug), version_request(request.data)
-    read_guidelines(membership, by=_person(request), version=version)
-    return Response({"read": max(version, membership.guidelines_read)})
+    """An older one never takes back a newer one."""
+    _, membership = project_for_annotator(request, slug)
+    body = checked(VersionReadSerializer, request.data)
+    read_guidelines(membership, by=person(request), **body)
+    return Response(shown(ReadSerializer, {"read": max(body["version"], membership.guidelines_read)}))
 
 
-def _membership(request: Request, slug: str) -> Membership:
-    rows = Membership.objects.of(_person(request)).filter(project__slug=slug, is_annotator=True)
-    return get_object_or_404(rows.select_related("project"))
-
-
+@operation("Save and hand in, at once", takes=SaveSerializer, max_body=MAX_ANSWER, **CHANGE)
 @api_view(["POST"])
 def submit(request: Request, uuid: UUID) -> Response:
-    row, body, version = _own(request, uuid), save_request(request.data), _version(request)
-    return _saved(submit_assignment(row, by=_person(request), version=version, **vars(body)))
+    row, body, version = _own(request, uuid), checked(SaveSerializer, request.data), _version(request)
+    return _saved(submit_assignment(row, by=person(request), version=version, **body))
 
 
+@operation("Set the passage aside, with a reason", takes=DiscardSerializer, **CHANGE)
 @api_view(["POST"])
 def discard(request: Request, uuid: UUID) -> Response:
-    row, body, version = _own(request, uuid), discard_request(request.data), _version(request)
-    return _saved(discard_assignment(row, by=_person(request), version=version, **vars(body)))
+    """The draft is kept."""
+    row, body, version = _own(request, uuid), checked(DiscardSerializer, request.data), _version(request)
+    return _saved(discard_assignment(row, by=person(request), version=version, **body))
 
 
+@operation("Take a discarded passage back into work", takes=ActSerializer, **CHANGE)
 @api_view(["POST"])
 def undo(request: Request, uuid: UUID) -> Response:
-    row, save_id, version = _own(request, uuid), act_request(request.data), _version(request)
-    return _saved(undo_discard(row, by=_person(request), version=version, save_id=save_id))
+    row, body, version = _own(request, uuid), checked(ActSerializer, request.data), _version(request)
+    return _saved(undo_discard(row, by=person(request), version=version, **body))
 
 
+@operation(
+    "Take a submitted passage back into work", takes=ActSerializer, **{**CHANGE, "refuses": (404, 409, 412, 428, 429)}
+)
 @api_view(["POST"])
+@throttle_classes([ReopenThrottle])
 def reopen(request: Request, uuid: UUID) -> Response:
-    row, save_id, version = _own(request, uuid), act_request(request.data), _version(request)
-    return _saved(reopen_assignment(row, by=_person(request), version=version, save_id=save_id))
+    """Its votes count until the next submit or discard."""
+    row, body, version = _own(request, uuid), checked(ActSerializer, request.data), _version(request)
+    return _saved(reopen_assignment(row, by=person(request), version=version, **body))
 
 
 def _version(request: Request) -> int:
     return if_match(request.headers.get("If-Match"))
 
 
-def _person(request: Request) -> User:
-    assert isinstance(request.user, User)  # IsAuthenticated has seen to it
-    return request.user
-
-
 def _saved(saved: Saved) -> Response:
-    return Response(asdict(saved), headers={"ETag": f'"{saved.version}"'})
+    return Response(shown(SavedSerializer, saved), headers={"ETag": f'"{saved.version}"'})

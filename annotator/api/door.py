@@ -1,5 +1,6 @@
-"""What every API call passes: who is asking, strict JSON in, an error as JSON with the right status out."""
+"""What every API call passes: who is asking, strict JSON in, an error as a problem with the right status out."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.db import DataError, InternalError, OperationalError
@@ -11,12 +12,12 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.domain.answers import MAX_ANSWER
 from annotator.domain.errors import (
     BadRequest,
     Conflict,
     Invalid,
     NotAllowed,
+    Problem,
     Refused,
     Stale,
     Throttled,
@@ -24,8 +25,8 @@ from annotator.domain.errors import (
     VersionMissing,
 )
 from annotator.domain.strict_json import parse_json
+from annotator.serializers.problems import PROBLEM_JSON, problem
 
-MAX_BODY = MAX_ANSWER
 # TooLarge before Invalid, of which it is a kind.
 STATUS = {
     BadRequest: 400,
@@ -43,6 +44,12 @@ class SessionDoor(SessionAuthentication):
     def authenticate_header(self, request: Request) -> str:
         return "Session"  # makes "nobody is signed in" a 401, which the page can tell from a 403
 
+    def enforce_csrf(self, request: Request) -> None:
+        try:
+            super().enforce_csrf(request)
+        except exceptions.PermissionDenied as error:
+            raise exceptions.PermissionDenied(str(error.detail), code="csrf") from None
+
 
 class AlwaysJSON(BaseContentNegotiation):
     """Whatever the Accept header says: there is nothing but JSON here."""
@@ -58,36 +65,44 @@ class AlwaysJSON(BaseContentNegotiation):
 class BodyTooLarge(exceptions.APIException):
     status_code = 413
     default_code = "too_large"
-    default_detail = f"The body is larger than {MAX_BODY:,} bytes."
 
 
 class StrictJSONParser(BaseParser):
+    """No body larger than its view's `@operation` says is read to the end."""
+
     media_type = "application/json"
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
-        body = stream.read(MAX_BODY + 1)
-        if len(body) > MAX_BODY:
-            raise BodyTooLarge
+        most = parser_context["view"].operations[parser_context["request"].method].max_body
+        body = stream.read(most + 1)
+        if len(body) > most:
+            raise BodyTooLarge(f"The body is larger than {most:,} bytes.")
         return parse_json(body)
 
 
 def error_response(error: Exception, context: Any) -> Response | None:
-    """`{"error": {"code", "message", …}}` for whatever a view raised; None leaves a true bug to the 500 handler."""
+    """A problem for whatever a view raised; None leaves a true bug to the 500 handler."""
+    if isinstance(error, exceptions.ValidationError):
+        error = Invalid(list(_problems(error.detail)))
     if isinstance(error, Refused):
         return _refusal(error)
     if isinstance(error, Http404):
         error = exceptions.NotFound("There is no such thing here.")
     if isinstance(error, DataError):
-        error = exceptions.ParseError("A value in the request cannot be stored.")
+        return _answer("bad_request", "A value in the request cannot be stored.", status=400)
     if isinstance(error, OperationalError | InternalError):
         # Disk full, read-only or gone: nothing was written, and the browser keeps its text.
         message = "The database cannot take this now. Nothing was saved; try again."
-        return Response(error_body("unavailable", message), status=503, headers={"Retry-After": "5"})
+        return _answer("unavailable", message, status=503, headers={"Retry-After": "5"})
+    if isinstance(error, exceptions.Throttled):
+        wait = max(1, round(getattr(error, "wait", None) or 60))
+        message = f"That was asked too often in a short time. Try again in {wait} seconds."
+        return _answer("throttled", message, status=429, headers={"Retry-After": str(wait)})
     if isinstance(error, exceptions.APIException):
         headers = {"WWW-Authenticate": error.auth_header} if hasattr(error, "auth_header") else {}
         codes = error.get_codes()
         code = codes if isinstance(codes, str) else "invalid"
-        return Response(error_body(code, str(error.detail)), status=error.status_code, headers=headers)
+        return _answer(code, str(error.detail), status=error.status_code, headers=headers)
     return None
 
 
@@ -95,18 +110,23 @@ def status_of(error: Refused) -> int:
     return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
 
 
+def _problems(detail: Any) -> Iterator[Problem]:
+    for name, errors in detail.items():
+        yield from (Problem(error.code, str(error), name) for error in errors)
+
+
 def _refusal(error: Refused) -> Response:
-    status = status_of(error)
-    body = error_body(error.code, error.message)
+    more: dict[str, Any] = {}
     headers = {}
     if isinstance(error, Invalid):
-        body["error"]["problems"] = [problem.as_dict() for problem in error.problems]
+        more["problems"] = [problem.as_dict() for problem in error.problems]
     if isinstance(error, Stale | Conflict) and error.stored is not None:
-        body["stored"] = error.stored
+        more["stored"] = error.stored
     if isinstance(error, Throttled):
         headers["Retry-After"] = str(error.retry_after)
-    return Response(body, status=status, headers=headers)
+    return _answer(error.code, error.message, status=status_of(error), headers=headers, **more)
 
 
-def error_body(code: str, message: str) -> dict[str, Any]:
-    return {"error": {"code": code, "message": message}}
+def _answer(code: str, detail: str, *, status: int, headers: dict[str, str] | None = None, **more: Any) -> Response:
+    body = {**problem(code, detail, status=status), **more}
+    return Response(body, status=status, headers=headers, content_type=PROBLEM_JSON)

@@ -11,12 +11,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.assignments import discard_assignment, reopen_assignment, undo_discard
+from annotator.api.throttles import ReopenThrottle, check_rate
 from annotator.domain.errors import Refused
 from annotator.doors import own_assignment, person, project_for_annotator, project_for_member
 from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Question
 from annotator.queries.work import next_number, own_pace, own_progress, own_quota, place_of
-from annotator.serializers import assignment_page
+from annotator.serializers.assignments import AssignmentSerializer
 
 PAGE = 50
 
@@ -61,7 +62,7 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One passage. Reading writes nothing: the first save starts the assignment."""
     assignment = own_assignment(request, slug, number)
     found = assignment.passage.project
-    page = {**assignment_page(assignment), **place_of(assignment)}
+    page = AssignmentSerializer(assignment, context={"place": place_of(assignment)}).data
     context = {
         "project": found,
         "membership": assignment.membership,
@@ -113,6 +114,7 @@ def work_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResp
         elif act == "undo-discard":
             undo_discard(assignment, **given)
         else:
+            check_rate(ReopenThrottle(), request)
             reopen_assignment(assignment, **given)
     except Refused as error:
         messages.error(request, error.message)

@@ -252,7 +252,7 @@ def test_discard_needs_a_reason_from_the_list(cast: Cast, api: Api, body: dict, 
     response = api.act(cast.assignment("ann"), "discard", {"save_id": str(uuid4()), **body}, 0)
 
     assert response.status_code == 422
-    assert response.json()["error"]["problems"][0]["path"] == problem
+    assert response.json()["problems"][0]["path"] == problem
 
 
 @pytest.mark.parametrize("act", ["pause", "close", "archive"])
@@ -262,7 +262,7 @@ def test_nothing_is_saved_while_the_project_is_not_open(cast: Cast, api: Api, ac
 
     response = api.save(row, save_body(answer_for(row)), 0)
 
-    assert (response.status_code, response.json()["error"]["code"]) == (409, f"project_{project.state}")
+    assert (response.status_code, response.json()["code"]) == (409, f"project_{project.state}")
     assert row_of(row)["version"] == 0
 
 
@@ -272,7 +272,7 @@ def test_a_submitted_passage_takes_no_save(cast: Cast, api: Api) -> None:
 
     response = api.save(row, save_body(answer_for(row, "late")), 1)
 
-    assert (response.status_code, response.json()["error"]["code"]) == (409, "passage_submitted")
+    assert (response.status_code, response.json()["code"]) == (409, "passage_submitted")
     assert response.json()["stored"] == {
         "version": 1,
         "state": "submitted",
@@ -288,7 +288,7 @@ def test_a_withdrawn_passage_takes_no_save_and_keeps_its_draft(cast: Cast, api: 
 
     response = api.save(row, save_body(answer_for(row, "late")), 2)
 
-    assert (response.status_code, response.json()["error"]["code"]) == (409, "passage_withdrawn")
+    assert (response.status_code, response.json()["code"]) == (409, "passage_withdrawn")
     assert row_of(row)["draft"] == answer_for(row)
 
 
@@ -300,7 +300,7 @@ def test_t16_a_type_removed_under_an_open_page_is_a_409(cast: Cast, api: Api) ->
 
     response = api.save(row, save_body(answer_for(row)), 0)
 
-    assert (response.status_code, response.json()["error"]["code"]) == (409, "type_removed")
+    assert (response.status_code, response.json()["code"]) == (409, "type_removed")
     assert row_of(row)["version"] == 0
 
 
@@ -322,7 +322,7 @@ def test_submit_refuses_what_a_draft_may_hold(cast: Cast, api: Api) -> None:
     saved, submitted = api.save(row, save_body(answer), 0), api.act(row, "submit", save_body(answer), 1)
 
     assert (saved.status_code, submitted.status_code) == (200, 422)
-    assert submitted.json()["error"]["problems"][0]["code"] == "no_substitute"
+    assert submitted.json()["problems"][0]["code"] == "no_substitute"
     assert row_of(row)["state"] == "started"
 
 
@@ -367,7 +367,7 @@ def test_a_read_only_database_is_a_503_that_says_so(cast: Cast, api: Api) -> Non
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA query_only = 0")
     assert (response.status_code, response["Retry-After"]) == (503, "5")
-    assert response.json()["error"]["code"] == "unavailable"
+    assert response.json()["code"] == "unavailable"
     assert row_of(row)["version"] == 0
 
 

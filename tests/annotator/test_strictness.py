@@ -7,6 +7,7 @@ import pytest
 
 from annotator.models import Assignment
 from tests.conftest import Api
+from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
 GOOD_ID = str(uuid4())
@@ -49,7 +50,7 @@ def test_a_broken_body_is_refused_by_name(cast: Cast, api: Api, name: str) -> No
     response = api.save(row, body, 0)
 
     assert response.status_code == status
-    assert response.json()["error"]["message"]
+    assert response.json()["detail"]
     assert Assignment.objects.get(pk=row.pk).version == 0
 
 
@@ -80,7 +81,7 @@ def test_a_misshapen_save_is_a_422(cast: Cast, api: Api, name: str) -> None:
     response = api.save(row, SHAPES[name], 0)
 
     assert response.status_code == 422
-    assert response.json()["error"]["problems"][0]["message"]
+    assert response.json()["problems"][0]["message"]
     assert Assignment.objects.get(pk=row.pk).version == 0
 
 
@@ -141,7 +142,7 @@ def test_only_json_is_taken(cast: Cast, api: Api, content_type: str) -> None:
     response = api.client.generic("PUT", path, b"{}", content_type=content_type, headers={"If-Match": '"0"'})
 
     assert response.status_code == 415
-    assert response["Content-Type"] == "application/json"
+    assert response["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_lists_are_capped_and_page_on(cast: Cast, api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/nothing", "/api/v1/assignments/7", "/api/", "/api/v1/assignments/not-a-uuid"]
+    "path", ["/api/v1/nothing", "/api/v1/assignments/7", "/api/v2", "/api/v1/assignments/not-a-uuid"]
 )
 def test_an_unknown_address_is_json_under_api(cast: Cast, api: Api, path: str) -> None:
     assert api.call("GET", path).status_code == 404
@@ -187,10 +188,8 @@ def test_nobody_signed_in_is_a_401_in_json(cast: Cast) -> None:
 
 
 def test_a_missing_form_token_is_a_403_in_json(cast: Cast) -> None:
-    from django.test import Client
-
     row = cast.assignment("ann")
-    client = Client(enforce_csrf_checks=True)
+    client = CheckedClient(enforce_csrf_checks=True)
     client.force_login(cast.ann)
 
     response = client.put(
@@ -200,7 +199,7 @@ def test_a_missing_form_token_is_a_403_in_json(cast: Cast) -> None:
         headers={"If-Match": '"0"'},
     )
 
-    assert (response.status_code, response["Content-Type"]) == (403, "application/json")
+    assert (response.status_code, response["Content-Type"]) == (403, "application/problem+json")
     assert Assignment.objects.get(pk=row.pk).version == 0
 
 
@@ -274,5 +273,5 @@ def test_one_key_out_of_thousands_said_twice_is_found_quickly(cast: Cast, api: A
 
     response = api.save(cast.assignment("ann"), ("{" + keys + ',"k5999":1}').encode(), 0)
 
-    assert response.json()["error"]["code"] == "duplicate_key"
+    assert response.json()["code"] == "duplicate_key"
     assert time.process_time() - began < 0.25

@@ -12,6 +12,8 @@ ADDRESSES = [
     "/healthz",
     "/api/v1/session",
     "/api/v1/nothing",
+    "/api/",
+    "/api/v1/openapi.json",
     "/invite/x",
     "/p/essays/work/1",
 ]

@@ -34,7 +34,7 @@ export class LogInDialog {
     }
     const body = await response.json().catch(() => ({}));
     if (!response.ok) {
-      this.error.textContent = body.error?.message ?? "That did not work.";
+      this.error.textContent = body.detail ?? "That did not work.";
       return;
     }
     password.value = "";

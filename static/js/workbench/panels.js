@@ -115,7 +115,7 @@ export class Panels {
       const body = await response.json();
       if (!response.ok) {
         const isOut = response.status === 401;
-        error.textContent = isOut ? "You are signed out. Your question is kept: sign in, then ask again." : body.error?.message ?? "That did not work.";
+        error.textContent = isOut ? "You are signed out. Your question is kept: sign in, then ask again." : body.detail ?? "That did not work.";
         return;
       }
       this.page.questions.push({ text: body.text, answer: "" });

@@ -245,12 +245,12 @@ export class Saver {
 
   received(request, status, body) {
     if (status === 200 && Number.isInteger(body.version)) this.acknowledged(request, body);
-    else if (status === 401) this.set("signed-out", body.error?.message);
+    else if (status === 401) this.set("signed-out", body.detail);
     else if (status === 412 && body.stored) this.disputed(request, body);
-    else if (status === 404) this.set("gone", body.error?.message);
+    else if (status === 404) this.set("gone", body.detail);
     else if (status === 403) this.forbidden(body);
     else if (status >= 400 && status < 500 && ![408, 412, 429].includes(status)) this.refused(request, body);
-    else this.lost(body.error?.message);
+    else this.lost(body.detail);
   }
 
   acknowledged(request, body) {
@@ -279,7 +279,7 @@ export class Saver {
   }
 
   /** Another text stands there than the one this page knew. */
-  disputed(request, { stored, error }) {
+  disputed(request, { stored, detail }) {
     this.request = null;
     this.wanted = null;
     if (this.isOvertaken(request, stored)) {
@@ -299,7 +299,7 @@ export class Saver {
     }
     this.conflict = stored;
     this.writeSlot();
-    this.set("conflict", error?.message);
+    this.set("conflict", detail);
   }
 
   /** What stands on the server. */
@@ -322,11 +322,11 @@ export class Saver {
       return;
     }
     if (body.stored) this.adopt(body.stored); // the same text in another state: submitted elsewhere, withdrawn
-    const problems = body.error?.problems ?? [];
-    const message = problems.map((problem) => problem.message).join(" ") || body.error?.message || "The server refused this.";
+    const problems = Array.isArray(body.problems) ? body.problems : [];
+    const message = problems.map((problem) => problem.message).join(" ") || body.detail || "The server refused this.";
     this.request = null;
     this.wanted = null;
-    const isForNow = body.error?.code === "project_paused";
+    const isForNow = body.code === "project_paused";
     this.refusal = { kind: request.kind, message, problems, isForNow };
     this.writeSlot();
     if (request.kind === "save" && canonical(request.body.answer) === canonical(this.newest)) {

@@ -77,9 +77,9 @@ export class FakeServer {
     if (this.version !== version && this.lastSaveId === body.save_id && endsHere) {
       return isSame ? this.saved() : this.stale(version, body); // a lost response, answered again
     }
-    if (!this.isOpen) return json(409, { error: { code: "project_paused", message: "The project is paused." } });
+    if (!this.isOpen) return problem(409, "project_paused", "The project is paused.");
     const state = MOVES[kind][this.state];
-    if (!state) return json(409, { error: { code: `passage_${this.state}`, message: `This passage is ${this.state}.` }, stored: this.stored(version, body) });
+    if (!state) return problem(409, `passage_${this.state}`, `This passage is ${this.state}.`, { stored: this.stored(version, body) });
     if (this.version !== version) return this.stale(version, body);
     if (this.lastSaveId === body.save_id && !isSame) return invalid("save_id", "Used for another body.");
     if (kind === "save" && isSame) return this.saved();
@@ -103,10 +103,11 @@ export class FakeServer {
   }
 
   stale(seen, body) {
-    return json(412, { error: { code: "stale", message: "Changed elsewhere." }, stored: this.stored(seen, body) });
+    return problem(412, "stale", "Changed elsewhere.", { stored: this.stored(seen, body) });
   }
 }
 
 const json = (status, body) => ({ status, text: JSON.stringify(body) });
-const refusal = (status, message) => json(status, { error: { code: "refused", message } });
-const invalid = (code, message) => json(422, { error: { code, message, problems: [{ code, message, path: "" }] } });
+const problem = (status, code, detail, more = {}) => json(status, { type: `/api/problems#${code}`, title: code, status, detail, code, ...more });
+const refusal = (status, message) => problem(status, "refused", message);
+const invalid = (code, message) => problem(422, "invalid", message, { problems: [{ code, message, path: "" }] });

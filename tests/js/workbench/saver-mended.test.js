@@ -191,6 +191,14 @@ for (const [name, trouble] of Object.entries({
   });
 }
 
+test("a refusal that is not our server's is shown, and the text is kept", async () => {
+  const { world, page } = opened();
+  world.network.plan = [stray(422, '{"problems": "many", "detail": "Not today."}')];
+  page.step("large");
+  await world.advance(0);
+  assert.deepEqual([page.saver.state, page.saver.message, world.slot.answer], ["refused", "Not today.", answer("large")]);
+});
+
 test("submit pressed twice sends one submit", async () => {
   const { world, page } = opened();
   world.network.plan = [slow(500)];

@@ -14,9 +14,9 @@ describe("saved means saved (T14)", () => {
     "JSON with status 200 that names no version": stray(200, '{"ok": true}'),
     "a version that is no number": stray(200, '{"version": "2", "state": "started"}'),
     "a page of a proxy whose server is gone": stray(502, "<h1>Bad gateway</h1>"),
-    "an error as JSON": stray(503, '{"error": {"code": "unavailable", "message": "Later."}}'),
-    "a request that took too long": stray(408, '{"error": {"code": "timeout", "message": "Later."}}'),
-    "too many requests": stray(429, '{"error": {"code": "throttled", "message": "Later."}}'),
+    "an error as JSON": stray(503, '{"code": "unavailable", "detail": "Later."}'),
+    "a request that took too long": stray(408, '{"code": "timeout", "detail": "Later."}'),
+    "too many requests": stray(429, '{"code": "throttled", "detail": "Later."}'),
   };
 
   for (const [name, trouble] of Object.entries(NOT_SAVED)) {

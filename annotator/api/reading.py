@@ -1,0 +1,96 @@
+"""The document of the API as tables for a page."""
+
+from functools import cache
+from typing import Any
+
+from annotator.api.document import document
+
+
+@cache
+def operations() -> list[dict[str, Any]]:
+    """Every call: how it is made, what it takes, what it may answer."""
+    return [
+        {
+            "id": said["operationId"],
+            "method": method.upper(),
+            "path": path,
+            "summary": said["summary"],
+            "description": said.get("description", ""),
+            "parameters": [_parameter(item) for item in said.get("parameters", []) if item["in"] != "path"],
+            "takes": _name(said["requestBody"]) if "requestBody" in said else "",
+            "gives": [_answer(status, answer) for status, answer in said["responses"].items() if status < "400"],
+            "refuses": [status for status in said["responses"] if status >= "400"],
+        }
+        for path, methods in document()["paths"].items()
+        for method, said in methods.items()
+    ]
+
+
+@cache
+def shapes() -> list[dict[str, Any]]:
+    """Every body and what stands in one."""
+    return [
+        {
+            "name": name,
+            "description": schema.get("description", ""),
+            "kinds": _kind(schema) if "oneOf" in schema else [],
+            "keys": [_key(key, of, schema) for key, of in schema.get("properties", {}).items()],
+        }
+        for name, schema in document()["components"]["schemas"].items()
+    ]
+
+
+def _parameter(said: dict[str, Any]) -> dict[str, Any]:
+    needed = said.get("required", False)
+    told = {"name": said["name"], "where": said["in"], "is_needed": needed, "kind": _kind(said["schema"])}
+    return {**told, "limits": _limits(said["schema"]), "description": said.get("description", "")}
+
+
+def _answer(status: str, said: dict[str, Any]) -> dict[str, Any]:
+    return {"status": status, "shape": _name(said), "headers": list(said.get("headers", {}))}
+
+
+def _key(name: str, of: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    needed = name in schema.get("required", [])
+    told = {"name": name, "is_needed": needed, "kind": _kind(of)}
+    return {**told, "limits": _limits(of), "description": of.get("description", "")}
+
+
+def _name(said: dict[str, Any]) -> str:
+    [content] = said["content"].values()
+    return _of(content["schema"]["$ref"])
+
+
+def _of(reference: str) -> str:
+    return reference.rpartition("/")[2]
+
+
+def _kind(schema: dict[str, Any]) -> list[dict[str, str]]:
+    """The types a value may have; those with a table of their own have its name as `shape`."""
+    if "$ref" in schema:
+        return [{"word": _of(schema["$ref"]), "shape": _of(schema["$ref"])}]
+    if several := schema.get("oneOf") or schema.get("allOf"):
+        return [kind for one in several for kind in _kind(one)]
+    if "array" in schema.get("type", ()):
+        items = [{**kind, "word": f"list of {kind['word']}"} for kind in _kind(schema["items"])]
+        return [*items, *([{"word": "null", "shape": ""}] if "null" in schema["type"] else [])]
+    types = [schema.get("type", "any JSON")] if isinstance(schema.get("type", ""), str) else schema["type"]
+    return [{"word": schema.get("format", one) if one == "string" else one, "shape": ""} for one in types]
+
+
+def _limits(schema: dict[str, Any]) -> str:
+    said = []
+    if "enum" in schema:
+        said.append(" · ".join("“”" if value == "" else str(value).lower() for value in schema["enum"]))
+    if "minimum" in schema and "maximum" in schema:
+        said.append(f"{schema['minimum']:,} to {schema['maximum']:,}")
+    elif "minimum" in schema:
+        said.append(f"{schema['minimum']} or more")
+    if most := schema.get("maxLength"):
+        said.append(f"{most:,} characters at most")
+    if most := schema.get("maxItems"):
+        said.append(f"{most} at most")
+    said += [f"as {value}" for value in schema.get("examples", [])]
+    if "default" in schema and schema["default"] != "":
+        said.append(f"{schema['default']} where nothing is said")
+    return "; ".join(said)

@@ -1,0 +1,1 @@
+"""The shape of what the API takes and gives; nothing here saves."""

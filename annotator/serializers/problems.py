@@ -1,0 +1,114 @@
+"""Refusals as RFC 9457 has them: every code the API may answer with, in one table, and the body it comes in."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotator.serializers.assignments import StoredSerializer
+
+PROBLEM_JSON = "application/problem+json"
+# code: (status, title, what it means). A code never changes its meaning; the API page explains them.
+PROBLEMS = {
+    "bad_request": (400, "The request cannot be read", "Something in the address, a header or a value is broken."),
+    "bad_json": (400, "Not JSON", "The body cannot be read as JSON."),
+    "bad_encoding": (400, "Not UTF-8", "The body is not UTF-8."),
+    "too_deep": (400, "Nested too deep", "The JSON is nested deeper than 20 levels."),
+    "duplicate_key": (400, "A key stands twice", "One object of the body has the same key twice."),
+    "not_a_number": (400, "Not a number", "NaN, Infinity or a number too large to be one."),
+    "number_too_long": (400, "Number too long", "A number has more than 18 digits."),
+    "nul": (400, "NUL in a text", "A string holds the character NUL."),
+    "lone_surrogate": (400, "Half a character", "A string holds half of a surrogate pair."),
+    "unknown_filter": (400, "Unknown filter", "The list has no such query parameter."),
+    "bad_filter": (400, "Bad filter", "A query parameter has a value that it cannot have."),
+    "refused": (400, "Refused", "It was not carried out, for the reason that detail gives."),
+    "not_authenticated": (
+        401,
+        "Nobody is signed in",
+        "There is no session, or it has run out. Sign in and send again.",
+    ),
+    "csrf": (403, "Form token missing or out of date", "Send the cookie assay_csrf as X-CSRFToken; read it anew."),
+    "wrong_password": (403, "Wrong e-mail or password", "They do not match."),
+    "not_allowed": (403, "Not allowed", "One may know of this, but not do that to it."),
+    "not_found": (404, "Nothing here", "There is no such thing, or it is not yours to know of."),
+    "method_not_allowed": (405, "Not that way", "Allow names the methods that this address takes."),
+    "conflict": (409, "Not in this state", "The thing is not in a state that allows this."),
+    "project_draft": (409, "The project is a draft", "Saves are taken only while the project is open."),
+    "project_paused": (409, "The project is paused", "Saves are taken only while the project is open. Try later."),
+    "project_closed": (409, "The project is closed", "Saves are taken only while the project is open."),
+    "project_archived": (409, "The project is archived", "Saves are taken only while the project is open."),
+    "passage_assigned": (409, "The passage is not started", "The passage is in a state that does not allow this."),
+    "passage_started": (409, "The passage is in work", "The passage is in a state that does not allow this."),
+    "passage_submitted": (409, "The passage is submitted", "Reopen it first. stored is what stands there."),
+    "passage_discarded": (409, "The passage is discarded", "Undo the discard first. stored is what stands there."),
+    "passage_withdrawn": (409, "The passage is withdrawn", "A lead took it back. stored is what stands there."),
+    "test_submitted": (409, "A test stays submitted", "A test passage stays as it was submitted."),
+    "type_removed": (409, "A type was removed", "The project no longer has a type that the answer uses."),
+    "stale": (412, "Changed elsewhere", "If-Match names an older version. stored is what stands there now."),
+    "too_large": (413, "Too large", "The body, or something in the answer, is larger than is taken."),
+    "unsupported_media_type": (415, "Not sent as JSON", "Content-Type must be application/json."),
+    "invalid": (422, "Invalid", "A rule is broken; problems names each."),
+    "no_if_match": (428, "No version named", "Calls that change an assignment need If-Match."),
+    "throttled": (429, "Too many at once", "Retry-After says in how many seconds to try again."),
+    "server_error": (500, "An error of ours", "It is in the log. Nothing half-done was saved."),
+    "unavailable": (503, "Not now", "The database cannot take this now. Nothing was saved; try again."),
+}
+# The codes inside problems.
+INPUT_PROBLEMS = {
+    "shape": "The value is of another JSON type than it must be.",
+    "unknown_key": "The object has a key that is not taken.",
+    "missing_key": "The object lacks a key.",
+    "uuid": "Not a UUID written as 8-4-4-4-12 hexadecimal digits.",
+    "min_value": "The number is too small.",
+    "max_value": "The number is too large.",
+    "if_match": "If-Match is not one version in quotes.",
+    "save_id": "This save_id has been used for another body.",
+    "span": "Not a span of the passage.",
+    "quote": "The passage has another text there.",
+    "type": "The project has no such type.",
+    "via": "via is none of those on the list.",
+    "too_many": "More than are taken.",
+    "too_long": "Longer than is taken.",
+    "forbidden_character": "A control character that no stored text may hold.",
+    "empty": "Nothing is marked, and nothing says that there is nothing to improve.",
+    "no_substitute": "A mark without a substitute.",
+    "too_many_substitutes": "More substitutes for one mark than the project allows.",
+    "duplicate": "The same substitute twice for one mark.",
+    "blank": "An empty text.",
+    "separator": "A substitute that holds the separator of substitutes.",
+    "spaces": "A substitute with spaces to spare.",
+    "overlap": "Two marks overlap.",
+    "reason": "The reason is none of those on the list.",
+    "remark": "This reason needs a remark.",
+    "version": "There is no such version.",
+}
+OF_STATUS = {
+    **{400: "bad_request", 401: "not_authenticated", 403: "not_allowed", 404: "not_found", 405: "method_not_allowed"},
+    **{409: "conflict", 413: "too_large", 415: "unsupported_media_type", 422: "invalid", 429: "throttled"},
+    **{500: "server_error", 503: "unavailable"},
+}
+
+
+class InputProblemSerializer(serializers.Serializer[Any]):
+    code = serializers.ChoiceField(list(INPUT_PROBLEMS))
+    message = serializers.CharField()
+    path = serializers.CharField(allow_blank=True, help_text="Where, as in marks[0].end.")
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """Why it was refused (RFC 9457)."""
+
+    type = serializers.RegexField(r"\A/api/problems#[a-z_]+\Z", help_text="The address that explains the code.")
+    title = serializers.CharField(help_text="The same for every problem of this code.")
+    status = serializers.IntegerField(min_value=400, max_value=599)
+    detail = serializers.CharField(help_text="What is the matter this time, for people.")
+    code = serializers.ChoiceField(list(PROBLEMS), help_text="For programs.")
+    problems = InputProblemSerializer(many=True, required=False)
+    stored = StoredSerializer(required=False)
+
+
+def problem(code: str, detail: str, *, status: int) -> dict[str, Any]:
+    """The body of a refusal; a code that is not on the table is told by its status."""
+    if code not in PROBLEMS:
+        code = OF_STATUS.get(status, "refused")
+    _, title, _ = PROBLEMS[code]
+    return {"type": f"/api/problems#{code}", "title": title, "status": status, "detail": detail, "code": code}

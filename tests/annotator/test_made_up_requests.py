@@ -1,0 +1,138 @@
+"""Requests made up by schemathesis from the API's own document, good ones and bad ones: no bug answers, and every
+answer is as the document says."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import schemathesis
+from django.core.cache import cache
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from django.test import Client
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    not_a_server_error,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from annotator.actions.assignments import discard_assignment, submit_assignment
+from config.wsgi import application
+from tests.factories import Cast, answer_for
+
+# Over ten seconds: left out of `make check` with what starts processes.
+pytestmark = pytest.mark.process
+
+MINE = "/api/v1/assignments/{uuid}"
+CALLS = [
+    ("GET", "/api/v1/session"),
+    ("POST", "/api/v1/session"),
+    ("GET", "/api/v1/assignments"),
+    ("GET", MINE),
+    ("PUT", f"{MINE}/answer"),
+    *(("POST", f"{MINE}/{act}") for act in ("submit", "discard", "undo-discard", "reopen", "findings", "questions")),
+    ("GET", "/api/v1/projects/{slug}/progress"),
+    ("POST", "/api/v1/projects/{slug}/guidelines-read"),
+]
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    unsupported_method,
+]
+EXAMPLES = 25
+
+
+@contextlib.contextmanager
+def one_connection() -> Iterator[None]:
+    """As Django's own test client does it: the test's transaction outlives the request."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def schema(db: None) -> Any:
+    # Every request is ann's: who may not is the business of tests/test_access.py.
+    config = schemathesis.Config.from_dict({"generation": {"with-security-parameters": False}})
+    with one_connection():
+        return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", application, config=config)
+
+
+def test_every_call_is_tried(schema: Any) -> None:
+    assert {(one.ok().method.upper(), one.ok().path) for one in schema.get_all_operations()} == set(CALLS)
+
+
+GOOD, BAD = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
+# Two take nothing that could be bad.
+PLAIN = {("GET", "/api/v1/session"), ("GET", "/api/v1/projects/{slug}/progress")}
+TRIES = [*((GOOD, *call) for call in CALLS), *((BAD, *call) for call in CALLS if call not in PLAIN)]
+
+
+@pytest.mark.parametrize(("mode", "method", "path"), TRIES, ids=lambda value: str(value))
+def test_every_answer_is_as_the_document_says(
+    cast: Cast, schema: Any, mode: GenerationMode, method: str, path: str
+) -> None:
+    row, client = cast.assignment("ann"), Client()
+    client.force_login(cast.ann)
+    client.get("/api/v1/session")
+    cookies = {name: item.value for name, item in client.cookies.items()}
+    if path.endswith("reopen"):
+        saved = {"active_ms": 0, "answer": answer_for(row)}
+        submit_assignment(row, by=cast.ann, version=0, save_id=uuid4(), **saved)
+    if path.endswith("undo-discard"):
+        discard_assignment(row, by=cast.ann, version=0, save_id=uuid4(), reason="grammar")
+    statuses = set()
+
+    @seed(1)
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=schema[path][method].as_strategy(generation_mode=mode), known=st.sampled_from(["", "row", "answer"]))
+    def ask(case: Case, known: str) -> None:
+        checks = list(CHECKS)
+        if known and mode is GOOD:
+            _aim(case, cast, row, answer_for(row) if known == "answer" else None)
+        elif mode is BAD:
+            checks.append(negative_data_rejection)
+        cache.clear()
+        with one_connection(), transaction.atomic():
+            response = case.call(cookies=cookies, headers={"X-CSRFToken": cookies["assay_csrf"]})
+            transaction.set_rollback(True)
+        statuses.add(response.status_code)
+        case.validate_response(response, checks=checks)
+
+    ask()
+
+    # Or all of it would have been turned away at the gate.
+    assert mode is BAD or statuses & ({403} if (method, path) == CALLS[1] else {200, 201}), statuses
+
+
+def _aim(case: Case, cast: Cast, row: Any, answer: Any) -> None:
+    """At what is there: made up, no address would ever be found."""
+    if "uuid" in case.path_parameters:
+        case.path_parameters["uuid"] = str(row.uuid)
+    if "slug" in case.path_parameters:
+        case.path_parameters["slug"] = cast.project.slug
+    if "If-Match" in (case.headers or {}):
+        case.headers["If-Match"] = f'"{row.version}"'
+    if answer and isinstance(case.body, dict):
+        real = {"answer": answer, "reason": "grammar", "text": "Is this a name?", "version": 1}
+        case.body = {key: real.get(key, value) for key, value in case.body.items()}

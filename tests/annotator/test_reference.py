@@ -1,0 +1,123 @@
+"""The document of the API and the page made from it."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.serializers.problems import INPUT_PROBLEMS, OF_STATUS, PROBLEMS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def document() -> dict:
+    from annotator.api.document import document
+
+    return document()
+
+
+def calls(document: dict) -> set[str]:
+    return {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
+
+
+def test_making_the_document_warns_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    from drf_spectacular.drainage import GENERATOR_STATS
+
+    from annotator.api.document import Generator
+
+    with GENERATOR_STATS.silence():
+        Generator().get_schema(public=True)
+
+    assert not GENERATOR_STATS, capsys.readouterr().err
+
+
+def test_the_document_is_served_to_everybody_and_names_no_host(db: None, document: dict) -> None:
+    response = Client().get("/api/v1/openapi.json")
+
+    assert response.json() == json.loads(json.dumps(document))
+    assert (document["openapi"][:3], document["info"]["title"]) == ("3.1", "Assay")
+    assert "servers" not in document
+
+
+def test_the_names_of_operations_stay(document: dict) -> None:
+    names = {said["operationId"] for methods in document["paths"].values() for said in methods.values()}
+
+    assert names == {
+        *("get_session", "post_session", "assignments", "assignment", "answer", "submit", "discard", "undo", "reopen"),
+        *("findings", "questions", "progress", "guidelines_read"),
+    }
+
+
+def test_every_call_says_what_it_does_takes_and_answers(document: dict) -> None:
+    for path, methods in document["paths"].items():
+        for method, said in methods.items():
+            assert said["summary"], path
+            assert ("requestBody" in said) == (method != "get"), path
+            assert {"400", "500", "503"} <= set(said["responses"]), path
+
+
+@pytest.mark.parametrize("act", ["answer", "submit", "discard", "undo-discard", "reopen"])
+def test_what_changes_an_assignment_asks_for_its_version_and_gives_the_next(document: dict, act: str) -> None:
+    path = f"/api/v1/assignments/{{uuid}}/{act}"
+    [said] = document["paths"][path].values()
+
+    [header] = [item for item in said["parameters"] if item["in"] == "header"]
+
+    assert (header["name"], header["required"]) == ("If-Match", True)
+    assert list(said["responses"]["200"]["headers"]) == ["ETag"]
+    assert {"409", "412", "428"} <= set(said["responses"])
+
+
+def test_the_page_shows_every_call_every_body_and_every_code(db: None, document: dict) -> None:
+    page = Client().get("/api/").content.decode()
+
+    for call in calls(document):
+        assert f"<code>{call}</code>" in page
+    for name in document["components"]["schemas"]:
+        assert f'id="shape-{name}"' in page
+    for code in PROBLEMS:
+        assert f'id="{code}"' in page
+    for code in INPUT_PROBLEMS:
+        assert f"<code>{code}</code>" in page
+
+
+def test_every_link_of_the_page_leads_somewhere(db: None) -> None:
+    page = Client().get("/api/").content.decode()
+
+    ids, links = set(re.findall(r' id="([^"]+)"', page)), set(re.findall(r'href="#([^"]+)"', page))
+
+    assert links - ids == set()
+    assert len(re.findall(r' id="([^"]+)"', page)) == len(ids)
+
+
+def test_the_type_of_a_problem_leads_to_the_page(db: None) -> None:
+    response = Client().get("/api/problems")
+
+    assert (response.status_code, response["Location"]) == (302, reverse("api"))
+
+
+def test_every_status_has_a_code_of_its_own_status() -> None:
+    assert {status: PROBLEMS[code][0] for status, code in OF_STATUS.items()} == {status: status for status in OF_STATUS}
+
+
+def test_no_save_waits_for_the_document_to_be_made() -> None:
+    """drf-spectacular is loaded by whoever asks for the document, not at start."""
+    script = "import django; django.setup(); import config.urls, sys; print('drf_spectacular' in sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "False"
+
+
+def test_the_guide_names_every_call_and_no_other(document: dict) -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+
+    named = set(re.findall(r"`((?:GET|PUT|POST|PATCH|DELETE) /api/v1/[^`?]*)`", text))
+
+    assert named == calls(document)
