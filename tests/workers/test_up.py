@@ -68,7 +68,7 @@ def test_killing_the_supervisor_leaves_no_process(house: House) -> None:
     wait_until(lambda: not any(map(is_alive, everything)), seconds=20, what="the end of all processes")
 
 
-@pytest.mark.parametrize("program", ["celery", "gunicorn"])
+@pytest.mark.parametrize("program", ["celery", "config.serving"])
 def test_what_dies_is_started_again(house: House, program: str) -> None:
     house.start()
     wait_until(lambda: len(find(house, program)) >= 2, seconds=20, what=program)
