@@ -6,8 +6,9 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        """Whatever rings for a job, a page or a command, finds the broker of our settings."""
-        import config.celery  # noqa: F401
+        """Whatever rings for a job, a page or a command, finds the broker of our settings; `check` finds our checks."""
+        import config.celery
+        import config.proxies  # noqa: F401
 
 
 class OurStaticFiles(StaticFilesConfig):
