@@ -1,9 +1,11 @@
 """The web server's side of a connection: a thread meets whole requests only, so slow senders and slow readers cost a
 connection and never a thread. Waitress reads and writes in one loop; the bounds and deadlines are added here."""
 
+import contextlib
 import copy
 import re
 import resource
+import selectors
 import socket
 import time
 from collections.abc import Callable
@@ -37,11 +39,12 @@ class Bounds:
     idle: float = 15.0  # between two requests of one connection
 
 
-class Request(HTTPRequestParser):
+class Request(HTTPRequestParser):  # type: ignore[misc]
     """Collects one request. What two readers could understand differently is refused."""
 
     def __init__(self, adj: Any) -> None:
         super().__init__(adj)
+        self.adj: Any = adj
         self.began = time.time()
 
     def received(self, data: bytes) -> int:
@@ -61,19 +64,32 @@ class Request(HTTPRequestParser):
             self.adj = self.adj.for_uploads
 
 
-class Connection(HTTPChannel):
+class Connection(HTTPChannel):  # type: ignore[misc]
     parser_class = Request
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, server: "Server", *args: Any, **kwargs: Any) -> None:
+        super().__init__(server, *args, **kwargs)
         self.since = time.time()  # accepted, or done with a request
+        server.unsettled.add(self)
+
+    def del_channel(self, *args: Any) -> None:
+        self.server.forget(self)
+        super().del_channel(*args)
 
     def service(self) -> None:
         super().service()
         self.since = time.time()
 
+    def is_settled(self) -> bool:
+        """No thread works on it and nothing is to be sent: it can only wait for its client. In this order, since the
+        thread that finishes a request takes it off the list last."""
+        is_asked_to_go_on = self.request is not None and self.request.expect_continue
+        return not (
+            self.requests or self.total_outbufs_len or self.will_close or self.close_when_flushed or is_asked_to_go_on
+        )
+
     def is_overdue(self, bounds: Bounds, now: float) -> bool:
-        quiet = now - self.last_activity
+        quiet: float = now - self.last_activity
         if self.total_outbufs_len:
             return quiet > bounds.patience
         if self.requests:
@@ -81,10 +97,10 @@ class Connection(HTTPChannel):
         if self.request is None:
             return quiet > bounds.idle
         allowed = bounds.patience + self.request.body_bytes_received / bounds.least_rate
-        return quiet > bounds.patience or now - self.request.began > allowed
+        return bool(quiet > bounds.patience or now - self.request.began > allowed)
 
 
-class Server(TcpWSGIServer):
+class Server(TcpWSGIServer):  # type: ignore[misc]
     channel_class = Connection
 
     def __init__(self, application: Any, listener: socket.socket, *, threads: int, bounds: Bounds) -> None:
@@ -92,57 +108,83 @@ class Server(TcpWSGIServer):
         self.bounds = bounds
         # A connection may need two temporary files.
         self.most = max(10, min(bounds.connections, (files - 100) // 3))
-        adj = Adjustments(
-            sockets=[listener],
-            threads=threads,
-            ident=None,
-            clear_untrusted_proxy_headers=False,  # annotator/sessions.py knows which of them to believe
-            log_socket_errors=False,
-            inbuf_overflow=bounds.in_memory,
-            outbuf_overflow=4 * bounds.in_memory,
-            outbuf_high_watermark=1_000_000_000,  # a thread writes to a temporary file rather than wait for a reader
-            max_request_header_size=bounds.header,
-            max_request_body_size=bounds.body,
-        )
-        adj.uploads = bounds.uploads
-        adj.for_uploads = copy.copy(adj)
-        adj.for_uploads.max_request_body_size = bounds.upload
+        self.selector = selectors.DefaultSelector()
+        self.unsettled: set[Connection] = set()
+        self.is_stopping = self.has_newcomers = False
         dispatcher = ThreadedTaskDispatcher()
         dispatcher.set_thread_count(threads)
         sockinfo = (listener.family, listener.type, listener.proto, listener.getsockname())
-        self.is_stopping = self.has_newcomers = False
+        adj = _adjustments(listener, bounds)
         super().__init__(
             application, {}, True, listener, dispatcher=dispatcher, adj=adj, sockinfo=sockinfo, bind_socket=False
         )
-
-    def readable(self) -> bool:
-        return bool(self.accepting)
-
-    def handle_accept(self) -> None:
-        """Only noted: connections are opened and closed between two polls, since a number that is given anew in the
-        middle of one would meet the news of its former bearer."""
-        self.has_newcomers = True
+        for watched in (self, self.trigger):
+            self.selector.register(watched._fileno, selectors.EVENT_READ, watched)
 
     def run(self, tick: Callable[[], None] = lambda: None, *, grace: float = 2.0) -> None:
         """Until `stop`; then what is in hand is finished, for as long as grace allows."""
         look_at = 0.0
         while not self.is_stopping:
-            wasyncore.poll2(1.0, self._map)
+            self._poll(1.0)
             tick()
             if self.has_newcomers:
                 self._let_in()
-            if (now := time.time()) >= look_at:
+            if time.time() >= look_at:
+                now = time.time()
                 look_at = now + 1.0
-                self._drop(lambda connection, now=now: connection.is_overdue(self.bounds, now))
-        self.accepting = False
+                self._drop([channel for channel in self._all() if channel.is_overdue(self.bounds, now)])
+        self.selector.unregister(self._fileno)
         deadline = time.monotonic() + grace
         while self.active_channels and time.monotonic() < deadline:
-            self._drop(lambda connection: not connection.requests and not connection.total_outbufs_len)
-            wasyncore.poll2(0.05, self._map)
+            self._drop([channel for channel in self._all() if channel.is_settled()])
+            self._poll(0.05)
 
     def stop(self) -> None:
         self.is_stopping = True
         self.pull_trigger()
+
+    def _poll(self, timeout: float) -> None:
+        """Waitress's own loop asks every connection before every wait, which a crowd of idle ones makes slow. Here
+        only those are asked for which something may have changed."""
+        for channel in list(self.unsettled):
+            self._settle(channel)
+        for key, events in self.selector.select(timeout):
+            channel = key.data
+            if channel._fileno != key.fd:
+                continue  # closed a moment ago
+            if isinstance(channel, Connection):
+                self.unsettled.add(channel)
+            if events & selectors.EVENT_READ:
+                wasyncore.read(channel)
+            if events & selectors.EVENT_WRITE and channel._fileno == key.fd:
+                wasyncore.write(channel)
+
+    def _settle(self, channel: Connection) -> None:
+        """Wait for what it wants now. Whether that is final is asked first: a thread may be finishing meanwhile."""
+        if channel.is_settled():
+            self.unsettled.discard(channel)
+        fd = channel._fileno
+        if fd is None:
+            return self.unsettled.discard(channel)
+        wanted = (selectors.EVENT_READ if channel.readable() else 0) | (
+            selectors.EVENT_WRITE if channel.writable() else 0
+        )
+        known = self.selector.get_map().get(fd)
+        if known is None:
+            if wanted:
+                self.selector.register(fd, wanted, channel)
+        elif not wanted:
+            self.selector.unregister(fd)
+        elif known.events != wanted:
+            self.selector.modify(fd, wanted, channel)
+
+    def forget(self, channel: Connection) -> None:
+        self.unsettled.discard(channel)
+        with contextlib.suppress(KeyError, ValueError):  # not waited for, or closed already
+            self.selector.unregister(channel._fileno)
+
+    def handle_accept(self) -> None:
+        self.has_newcomers = True
 
     def _let_in(self) -> None:
         """One at a time, which shares them out among the processes; a crowd faster, or the last would wait long."""
@@ -153,9 +195,30 @@ class Server(TcpWSGIServer):
             if len(self.active_channels) == before:
                 return
             if before >= self.most:
-                waiting = (channel for channel in self.active_channels.values() if not channel.requests)
-                min(waiting, key=lambda channel: channel.since).handle_close()
+                waiting = [channel for channel in self._all() if not channel.requests]
+                self._drop([min(waiting, key=lambda channel: channel.since)])
 
-    def _drop(self, is_over: Callable[[Connection], bool]) -> None:
-        for channel in [channel for channel in self.active_channels.values() if is_over(channel)]:
+    def _all(self) -> list[Connection]:
+        return list(self.active_channels.values())
+
+    def _drop(self, channels: list[Connection]) -> None:
+        for channel in channels:
             channel.handle_close()
+
+
+def _adjustments(listener: socket.socket, bounds: Bounds) -> Any:
+    adj = Adjustments(
+        sockets=[listener],
+        ident=None,
+        clear_untrusted_proxy_headers=False,  # annotator/sessions.py knows which of them to believe
+        log_socket_errors=False,
+        inbuf_overflow=bounds.in_memory,
+        outbuf_overflow=4 * bounds.in_memory,
+        outbuf_high_watermark=1_000_000_000,  # a thread writes to a temporary file rather than wait for a reader
+        max_request_header_size=bounds.header,
+        max_request_body_size=bounds.body,
+    )
+    adj.uploads = bounds.uploads
+    adj.for_uploads = copy.copy(adj)
+    adj.for_uploads.max_request_body_size = bounds.upload
+    return adj

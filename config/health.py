@@ -125,6 +125,6 @@ def has_worker_here() -> bool:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when the web server answers and the database can be written; broker and worker are reported, jobs wait for them."""
+    """200 while the database can be written; broker and worker are reported, jobs wait for them."""
     found = report()
     return JsonResponse(found, status=200 if found["database"] == "ok" else 503)

@@ -97,6 +97,7 @@ def serve(listener: socket.socket, *, processes: int, threads: int, grace: float
     _raise_file_limit()
     from config.wsgi import application
 
+    logging.getLogger("waitress").setLevel(logging.WARNING)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait for a thread is no news
     gc.collect()
     gc.freeze()  # what is loaded stays shared between the copies
@@ -130,7 +131,7 @@ def _stop_all(crew: list[Process], grace: float) -> None:
     for process in crew:
         process.send(signal.SIGTERM)
     deadline = time.monotonic() + grace + 0.2
-    while not all([process.has_ended() for process in crew]) and time.monotonic() < deadline:
+    while not all(process.has_ended() for process in crew) and time.monotonic() < deadline:
         time.sleep(0.02)
     for process in crew:
         process.send(signal.SIGKILL)
@@ -151,11 +152,15 @@ def _bound(address: str) -> socket.socket:
     return socket.create_server((host, int(port)), family=family, backlog=1024)
 
 
+def _inherited(fd: str) -> socket.socket:
+    return socket.socket(fileno=int(fd))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m config.serving")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--bind", type=_bound, metavar="HOST:PORT", dest="listener")
-    where.add_argument("--fd", type=lambda fd: socket.socket(fileno=int(fd)), help="a listening socket", dest="listener")
+    where.add_argument("--fd", type=_inherited, help="a listening socket", dest="listener")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--threads", type=int, default=4, help="of each process")
     parser.add_argument("--grace", type=float, default=8.0, help="seconds to finish requests in hand when stopped")
