@@ -17,7 +17,7 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher
+from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 TRANSFER_ENCODING = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:", re.IGNORECASE)
@@ -64,8 +64,19 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
             self.adj = self.adj.for_uploads
 
 
+class Task(WSGITask):  # type: ignore[misc]
+    """The header waits for the first part of the body: one packet, which wakes the client once."""
+
+    def write(self, data: bytes) -> None:
+        self.channel.holds_next = bool(data) and not self.wrote_header
+        super().write(data)
+        self.channel.let_go()
+
+
 class Connection(HTTPChannel):  # type: ignore[misc]
     parser_class = Request
+    task_class = Task
+    holds_next, held = False, b""
 
     def __init__(self, server: "Server", *args: Any, **kwargs: Any) -> None:
         super().__init__(server, *args, **kwargs)
@@ -75,6 +86,20 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     def del_channel(self, *args: Any) -> None:
         self.server.forget(self)
         super().del_channel(*args)
+
+    def write_soon(self, data: Any) -> int:
+        if self.holds_next:
+            self.holds_next, self.held = False, data
+            return len(data)
+        if self.held and isinstance(data, bytes):
+            data, self.held = self.held + data, b""
+        return int(super().write_soon(data))
+
+    def let_go(self) -> None:
+        """Of a header with which nothing went."""
+        self.holds_next, held, self.held = False, self.held, b""
+        if held:
+            super().write_soon(held)
 
     def service(self) -> None:
         super().service()
