@@ -21,4 +21,4 @@ WORKDIR /app
 USER assay
 VOLUME /data
 EXPOSE 8000
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--preload"]
+CMD ["python", "-m", "config.serving", "--bind", "0.0.0.0:8000"]

@@ -4,7 +4,7 @@ PORT ?= 8000
 PY := .venv/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: run setup setup-dev test check lint types bench chaos lock screenshots clean
+.PHONY: run setup setup-dev test check lint types bench chaos audit lock screenshots clean
 
 run: setup
 	@exec $(PY) manage.py up --demo --port $(PORT)
@@ -48,6 +48,10 @@ chaos: setup-dev
 # Photographs every screen, wide and narrow, light and dark, into var/screenshots.
 screenshots: setup-dev
 	@$(PY) -m tests.screenshots
+
+# Known holes in what requirements.lock names; says so where no index of advisories can be reached.
+audit: setup-dev
+	@$(PY) -m tests.audit
 
 lock: setup-dev
 	.venv/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header \

@@ -6,8 +6,9 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        """Whatever rings for a job, a page or a command, finds the broker of our settings."""
+        """Whatever rings for a job, a page or a command, finds the broker of our settings; `check` finds our checks."""
         import config.celery
+        import config.proxies
         import config.tasks  # noqa: F401
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from django.apps import apps
+from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max
 
@@ -16,6 +17,7 @@ from annotator.domain.protocols import Protocol
 from annotator.domain.tokens import spans_of
 from annotator.guards import GUARDED, missing_guards
 from annotator.models import Assignment, Event, Passage, Project, Subject, Submission
+from config.proxies import ADVICE, mark
 
 CHUNK = 1000
 
@@ -163,6 +165,15 @@ def _target_problems(target: Target, merge: Merge) -> Iterator[str]:
         yield f"{name} is kept or dropped against the setting"
 
 
+def _proxies(finding: Finding) -> Iterator[str]:
+    finding.looked_at = 1
+    if not settings.PROXIES and mark().exists():
+        yield (
+            f"forwarded requests came and ASSAY_PROXIES is 0, so their senders count as one address: {ADVICE}; "
+            f"if there is none, somebody made them up: delete {mark()}"
+        )
+
+
 CHECKS: dict[str, Callable[[Finding], Iterator[str]]] = {
     "guards": _guards,
     "event chains": _chains,
@@ -170,4 +181,5 @@ CHECKS: dict[str, Callable[[Finding], Iterator[str]]] = {
     "submissions": _submissions,
     "passages": _passages,
     "merges": _merges,
+    "proxies": _proxies,
 }

@@ -106,9 +106,8 @@ def _stop_all(children: list[Child]) -> None:
 
 def commands(fd: int, threads: int) -> tuple[list[str], list[str]]:
     web = [
-        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"fd://{fd}"),
-        *("--worker-class", "gthread", "--workers", "2", "--threads", str(threads), "--preload"),
-        *("--graceful-timeout", "1", "--keep-alive", "15", "--log-level", "warning"),
+        *(sys.executable, "-m", "config.serving", "--fd", str(fd), "--threads", str(threads)),
+        *("--grace", str(GRACE - 0.7)),
     ]
     worker = [
         *(sys.executable, "-m", "celery", "--quiet", "-A", "config.celery", "worker", "--concurrency", "1"),

@@ -19,7 +19,7 @@ from tests.services import free_port, wait_until
 from tests.workers.crew import Crew
 from tests.workers.saver import Saver
 
-WEB = ["-m", "gunicorn", "config.wsgi", "--worker-class", "gthread", "--workers", "2", "--threads", "4", "--bind"]
+WEB = ["-m", "config.serving", "--bind"]
 SAVERS, WORKERS = 4, 2
 STEPS = 30
 LIGHTS_OUT = (OSError, ValueError, HTTPException)  # whatever a dying server leaves of an answer

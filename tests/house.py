@@ -93,13 +93,13 @@ class House:
         self._signal("config.celery", signal.SIGCONT)
 
     def freeze_web(self) -> None:
-        self._signal("gunicorn", signal.SIGSTOP)
+        self._signal("config.serving", signal.SIGSTOP)
 
     def continue_web(self) -> None:
-        self._signal("gunicorn", signal.SIGCONT)
+        self._signal("config.serving", signal.SIGCONT)
 
     def kill_web(self) -> None:
-        self._signal("gunicorn", signal.SIGKILL)
+        self._signal("config.serving", signal.SIGKILL)
 
     def kill(self) -> None:
         """kill -9 on everything at once, as a power cut would."""

@@ -34,7 +34,7 @@ def test_a_sound_house_is_sound_and_nothing_is_written(house: Cast) -> None:
 
     assert result["ok"] is True
     assert {item["check"]: item["looked_at"] > 0 for item in result["checks"]} == dict.fromkeys(
-        ["guards", "event chains", "answers", "submissions", "passages", "merges"], True
+        ["guards", "event chains", "answers", "submissions", "passages", "merges", "proxies"], True
     )
 
 

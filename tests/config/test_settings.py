@@ -106,15 +106,18 @@ def test_cookies_are_secure_where_there_is_tls(tmp_path: Path, scheme: str) -> N
     assert done.stdout.split() == [str(scheme == "https")] * 3
 
 
-def test_the_deploy_check_is_clean(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("proxies", "is_clean"), [("1", True), ("0", True), ("", False)])
+def test_the_deploy_check_is_clean_once_proxies_are_named(tmp_path: Path, proxies: str, is_clean: bool) -> None:
     env = {**os.environ, "ASSAY_DATA_DIR": str(tmp_path), "ASSAY_URL": "https://assay.example.org"}
+    env["ASSAY_PROXIES"] = proxies
     env.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)  # the browser tests' own
     env["ASSAY_SECRET_KEY"] = "QmF0aHJvb20tU2luay1LZXR0bGUtUGlnZW9uLTc3-Lamp-Orchard-Zebra"
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
 
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == (0 if is_clean else 1), done.stderr
+    assert ("ASSAY_PROXIES is not set" in done.stderr) == (not is_clean)
 
 
 def test_log_lines_cannot_be_forged_and_hold_no_links() -> None:

@@ -5,6 +5,7 @@ import re
 import signal
 import socket
 import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def test_killing_the_supervisor_leaves_no_process(house: House) -> None:
     wait_until(lambda: not any(map(is_alive, everything)), seconds=20, what="the end of all processes")
 
 
-@pytest.mark.parametrize("program", ["celery", "gunicorn"])
+@pytest.mark.parametrize("program", ["celery", "config.serving"])
 def test_what_dies_is_started_again(house: House, program: str) -> None:
     house.start()
     wait_until(lambda: len(find(house, program)) >= 2, seconds=20, what=program)
@@ -181,6 +182,20 @@ def test_links_are_fresh_with_every_start_and_only_hashes_are_kept(house: House)
     assert len(tokens) == len(set(tokens)) == 10
     stored = str(house.query("SELECT * FROM annotator_user"))
     assert not any(token in stored for token in tokens)
+
+
+def test_a_proxy_that_nobody_named_is_said_in_the_log(house: House) -> None:
+    house.start()
+    assert "ASSAY_PROXIES" not in house.log.read_text()
+
+    forwarded = urllib.request.Request(f"{house.url}/healthz", headers={"X-Forwarded-For": "203.0.113.7"})
+    for _ in range(20):
+        urllib.request.urlopen(forwarded, timeout=5).close()
+
+    said = house.log.read_text()
+    assert 1 <= said.count("set ASSAY_PROXIES to how many") <= 2  # once for each process
+    assert "203.0.113.7" not in said
+    assert "ASSAY_PROXIES is 0" in house.command("doctor").stdout
 
 
 def test_the_worker_does_a_task_sent_by_another_process(house: House) -> None:

@@ -21,6 +21,6 @@ class Command(AssayCommand):
             return {"worker": "ok"}
         found = {part: state for part, state in report().items() if part != "web"}
         self.say("\n".join(f"{part:<9} {state}" for part, state in found.items()), **options)
-        if any(state in ("does not answer", "none") for state in found.values()):
+        if any(state in ("does not answer", "cannot be written", "none") for state in found.values()):
             raise CommandError("Something is missing; jobs wait until it is back.")
         return found
