@@ -9,8 +9,9 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -20,13 +21,14 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import IntegrityError, connection, connections, models, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.base import Model
 from django.db.models.functions import Now
 
 from annotator.database import migrate
 from annotator.domain.errors import Conflict, Invalid, Problem
-from annotator.models import Job, LoginAttempt, Worker
+from annotator.models import Job
 
 # Whatever the standard library says about an archive that is damaged, or none.
 UNREADABLE = (
@@ -39,12 +41,17 @@ WRITE_BATCH = 500
 Progress = Callable[[int, int], None]
 # Made by `migrate` or of the moment: whoever was signed in signs in again.
 LEFT_OUT_APPS = {"auth", "contenttypes", "sessions"}
-LEFT_OUT = {LoginAttempt, Worker}
+LEFT_OUT = {"annotator.loginattempt", "annotator.worker", "annotator.upload"}
 
 
 def tables() -> list[type[Model]]:
-    found = [m for m in apps.get_models(include_auto_created=True) if m._meta.app_label not in LEFT_OUT_APPS]
-    return sorted((m for m in found if m not in LEFT_OUT and m._meta.managed), key=lambda m: m._meta.label_lower)
+    found = [model for model in apps.get_models(include_auto_created=True) if _is_backed_up(model)]
+    return sorted(found, key=lambda model: model._meta.label_lower)
+
+
+def _is_backed_up(model: type[Model]) -> bool:
+    meta = model._meta
+    return meta.managed and meta.app_label not in LEFT_OUT_APPS and meta.label_lower not in LEFT_OUT
 
 
 def applied_migrations() -> list[str]:
@@ -146,15 +153,18 @@ def restore(source: Path, *, progress: Progress = lambda done, total: None) -> d
     try:
         with zipfile.ZipFile(source) as archive:
             manifest = _checked_manifest(archive)
+            then = _as_it_was(manifest)
             if applied_migrations():
-                _check_empty()  # before anything is migrated
-            migrate()
-            _check_fits(manifest)
+                _check_empty(tables())  # before anything is migrated
+            _check_not_later(manifest)
+            MigrationExecutor(connection).migrate(then.leaves)
+            known = then.tables
             with transaction.atomic():
-                _check_empty()
-                _load(archive, manifest, progress)
-                _settle_jobs()
+                _check_empty(known.values())
+                _load(archive, manifest, known, progress)
                 _restore_files(archive, manifest)  # last: a full disk takes the rows back too
+            migrate()
+            _settle_jobs()
     except UNREADABLE as error:
         raise _unreadable(f"“{source}” cannot be read as a backup ({error}).") from None
     except IntegrityError as error:
@@ -171,8 +181,6 @@ def _checked_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     manifest: dict[str, Any] = json.loads(archive.read("manifest.json"))
     if (manifest.get("format"), manifest.get("version")) != (FORMAT, FORMAT_VERSION):
         raise _unreadable("This is not a backup that this Assay can read.")
-    if {item["table"] for item in manifest["tables"]} != {model._meta.label_lower for model in tables()}:
-        raise _unreadable("The backup does not hold the tables of this version of Assay.")
     for item in manifest["files"]:
         _target_of(item["file"])
     entries = [(f"tables/{item['table']}.jsonl", item["sha256"]) for item in manifest["tables"]]
@@ -191,18 +199,43 @@ def _hash_of(entry: IO[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _check_fits(manifest: dict[str, Any]) -> None:
-    if unknown := sorted(set(manifest["migrations"]) ^ set(applied_migrations())):
+@dataclass(frozen=True)
+class Then:
+    """The version a backup was made by: its last migrations, and its tables by name."""
+
+    leaves: list[tuple[str, str]]
+    tables: dict[str, type[Model]]
+
+
+def _as_it_was(manifest: dict[str, Any]) -> Then:
+    """This version, or one before, which is brought up to date once it is filled."""
+    loader = MigrationExecutor(connection).loader
+    theirs = set(manifest["migrations"])
+    if unknown := sorted(theirs - {f"{app}.{name}" for app, name in loader.graph.nodes}):
         raise Conflict(
-            f"The backup was made by another version of Assay (they differ in {unknown[0]}). "
-            "Restore it with that version, then upgrade.",
+            f"The backup was made by a later version of Assay (it has {unknown[0]}). Restore it with that version.",
+            code="version",
+        )
+    nodes = [(app, name) for app, name in loader.graph.nodes if f"{app}.{name}" in theirs]
+    leaves = [node for node in nodes if not any(child.key in nodes for child in loader.graph.node_map[node].children)]
+    models_then = loader.project_state(leaves).apps.get_models(include_auto_created=True)
+    known = {model._meta.label_lower: model for model in models_then if _is_backed_up(model)}
+    if {item["table"] for item in manifest["tables"]} != set(known):
+        raise _unreadable("The backup does not hold the tables of its version of Assay.")
+    return Then(leaves, known)
+
+
+def _check_not_later(manifest: dict[str, Any]) -> None:
+    if later := sorted(set(applied_migrations()) - set(manifest["migrations"])):
+        raise Conflict(
+            f"The database is empty, but of a later version than the backup (it has {later[0]}): give a new one.",
             code="version",
         )
 
 
-def _check_empty() -> None:
+def _check_empty(models_: Iterable[type[Model]]) -> None:
     there = connection.introspection.table_names()
-    known = [model for model in tables() if model._meta.db_table in there]
+    known = [model for model in models_ if model._meta.db_table in there]
     has_files = settings.MEDIA_ROOT.exists() and any(settings.MEDIA_ROOT.iterdir())
     if has_files or any(model._base_manager.exists() for model in known):
         raise Conflict(
@@ -212,8 +245,9 @@ def _check_empty() -> None:
         )
 
 
-def _load(archive: zipfile.ZipFile, manifest: dict[str, Any], progress: Progress) -> None:
-    known = {model._meta.label_lower: model for model in tables()}
+def _load(
+    archive: zipfile.ZipFile, manifest: dict[str, Any], known: dict[str, type[Model]], progress: Progress
+) -> None:
     total, done = sum(item["rows"] for item in manifest["tables"]), 0
     for item in manifest["tables"]:
         model = known[item["table"]]

@@ -112,7 +112,9 @@ def test_what_comes_next_is_the_test_then_work_and_never_practice(
     assert row is not None
     assert row.passage.kind == "work"
     assert place_of(row)["place"] == "4 of 7"
-    assert overview_of(tested.project, by=tested.lead).assigned == 4 * 4  # ann, ben, zoe and who left; neither tests nor practice
+    assert (
+        overview_of(tested.project, by=tested.lead).assigned == 4 * 4
+    )  # ann, ben, zoe and who left; neither tests nor practice
     submitted = zoe.assignments.get(passage__external_id="t1")
     assert zoe.user is not None
     client = Client()

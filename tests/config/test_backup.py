@@ -106,7 +106,7 @@ def test_what_is_not_an_archive_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_an_archive_of_another_version_is_refused(archive: Path) -> None:
+def test_an_archive_of_a_later_version_is_refused(archive: Path) -> None:
     other = rewritten(
         archive,
         archive.with_name("other.zip"),
@@ -117,7 +117,32 @@ def test_an_archive_of_another_version_is_refused(archive: Path) -> None:
     try:
         done = house.command("restore", str(other))
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-        assert "another version of Assay (they differ in annotator.0003_jobs)" in done.stderr
+        assert "a later version of Assay (it has annotator.0099_future)" in done.stderr
+    finally:
+        house.remove()
+
+
+OLD = Path(__file__).parent / "old"
+
+
+@pytest.mark.process
+def test_what_the_last_version_wrote_is_read_by_this_one() -> None:
+    """A backup, with its protocol, merge and agreement report, and an export: made before there were arrivals."""
+    house = House()
+    try:
+        assert "Restored 86 rows" in house.command("restore", str(OLD / "backup-of-part-4.zip")).stdout
+        doctor = house.command("doctor")
+        assert (doctor.returncode, "problems" in doctor.stdout) == (0, False), doctor.stdout
+        merged = json.loads(house.command("merge", "essays", "--json").stdout)
+        assert (merged["answers"], merged["made"]) == (19, True)  # one was handed in after the old merge
+        told = json.loads(house.command("protocol", "essays", "--json").stdout)
+        assert told["protocol"]["preset"] == "sws"
+        old_export = OLD / "essays-of-part-4.jsonl"
+        done = house.command("import_project", "copied", str(old_export), "--lead", "new@example.org")
+        assert "6 passages imported" in done.stdout, done.stderr
+        again = house.folder / "again.jsonl"
+        house.command("export", "copied", "--format", "assay", "--out", str(again))
+        assert again.read_bytes() == old_export.read_bytes()
     finally:
         house.remove()
 
