@@ -148,6 +148,59 @@ def test_that_check_sees_every_way_to_reach(line: str) -> None:
     assert inner_steps(ast.parse(line))
 
 
+def states_written(tree: ast.AST) -> list[int]:
+    """Lines that write a job's state: `state=` in a call that writes rows, or "state" among changes."""
+    found = []
+    for node in ast.walk(tree):
+        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if is_call and node.func.attr in {"update", "create", "update_or_create", "bulk_update", "move", "write"}:  # type: ignore[attr-defined]
+            found += [keyword.value.lineno for keyword in node.keywords if keyword.arg == "state"]  # type: ignore[attr-defined]
+        if isinstance(node, ast.Dict):
+            keys = [key for key in node.keys if isinstance(key, ast.Constant) and key.value == "state"]
+            found += [key.lineno for key in keys]
+        if isinstance(node, ast.Assign):
+            targets = [item for item in node.targets if isinstance(item, ast.Attribute) and item.attr == "state"]
+            found += [item.lineno for item in targets]
+    return found
+
+
+# Each goes by its table of moves: JOB_MOVES, ASSIGNMENT_MOVES, PROJECT_MOVES. The second set only shows a state.
+STATE_WRITERS = {
+    "annotator/models/jobs.py",
+    "annotator/actions/jobs.py",
+    "annotator/actions/assignments.py",
+    "annotator/actions/projects.py",
+}
+STATE_SHOWN = {
+    "annotator/api/document.py",
+    "annotator/serializers/assignments.py",
+    "config/management/commands/jobs.py",
+}
+
+
+def test_a_jobs_state_is_written_in_one_place() -> None:
+    """JOB_MOVES is the truth: `JobQuerySet.move` and `_move_job` ask it, and nobody else writes a state of a job."""
+    found = {str(path.relative_to(ROOT)) for path in ALL if states_written(ast.parse(path.read_text(encoding="utf-8")))}
+
+    assert found - STATE_SHOWN == STATE_WRITERS
+    for name in ("annotator/models/jobs.py", "annotator/actions/jobs.py"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert len(states_written(ast.parse(text))) == 1, name
+        assert "JOB_MOVES" in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Job.objects.filter(pk=1).update(state='done')",
+        "write(job, 'job.done', by=None, changes={'state': 'done'})",
+        "job.state = JobState.DONE",
+    ],
+)
+def test_that_check_sees_every_way_to_write_a_state(line: str) -> None:
+    assert states_written(ast.parse(line))
+
+
 @pytest.mark.parametrize(
     ("heading", "moves"), [("Assignment", ASSIGNMENT_MOVES), ("Project", PROJECT_MOVES), ("Job", JOB_MOVES)]
 )

@@ -9,7 +9,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from adjudication.queries import work_list
-from annotator.actions.assignments import discard_assignment, reopen_assignment, submit_assignment
+from annotator.actions.assignments import (
+    discard_assignment,
+    reopen_assignment,
+    submit_assignment,
+    undo_discard,
+    withdraw_assignment,
+)
 from annotator.actions.people import add_member, change_roles
 from annotator.actions.projects import NewPassage, add_passages
 from annotator.actions.qualifying import set_key
@@ -79,6 +85,37 @@ def test_a_failure_gives_no_work_and_says_so(tested: Cast, zoe: Membership) -> N
     answer(zoe, "t2")
 
     assert (zoe.qualification, kinds(zoe)) == ("failed", ["practice", "test", "test"])
+
+
+def set_aside(member: Membership, external_id: str) -> None:
+    rows = Assignment.objects.select_related("membership", "passage__project")
+    row = rows.get(membership=member, passage__external_id=external_id)
+    assert member.user is not None
+    discard_assignment(row, by=member.user, version=row.version, save_id=uuid4(), reason="grammar")
+    member.refresh_from_db()
+
+
+def test_discarding_the_last_test_passage_ends_the_test_too(tested: Cast, zoe: Membership) -> None:
+    answer(zoe, "t1", mark(TESTS["t1"], "big", "large"))
+
+    set_aside(zoe, "t2")
+
+    assert zoe.qualification == "passed"  # a mean of one half is enough
+    assert kinds(zoe)[3:] == ["work"] * 4
+    row = zoe.assignments.select_related("membership", "passage__project").get(passage__external_id="t2")
+    assert zoe.user is not None
+    with pytest.raises(Conflict, match="The test is over"):
+        undo_discard(row, by=zoe.user, version=row.version, save_id=uuid4())
+
+
+def test_a_test_that_is_only_discarded_or_withdrawn_is_over_too(tested: Cast, zoe: Membership) -> None:
+    set_aside(zoe, "t1")
+    row = zoe.assignments.select_related("membership", "passage__project").get(passage__external_id="t2")
+
+    withdraw_assignment(row, by=tested.lead)
+
+    zoe.refresh_from_db()
+    assert zoe.qualification == "failed"
 
 
 def test_what_was_submitted_in_a_test_stays(tested: Cast, zoe: Membership) -> None:

@@ -326,7 +326,7 @@ export class Saver {
     const message = problems.map((problem) => problem.message).join(" ") || body.detail || "The server refused this.";
     this.request = null;
     this.wanted = null;
-    const isForNow = body.code === "project_paused";
+    const isForNow = body.code === "project_paused" || body.code === "member_paused";
     this.refusal = { kind: request.kind, message, problems, isForNow };
     this.writeSlot();
     if (request.kind === "save" && canonical(request.body.answer) === canonical(this.newest)) {

@@ -1,0 +1,187 @@
+"""Every write asks for itself: each action that a door may call is called as a stranger, and refuses without writing.
+
+An action without an entry fails.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import io
+import pkgutil
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+
+from adjudication.actions.measuring import agreement_settings
+from annotator import uploads
+from annotator.actions.importing.passages import import_passages, passages_options
+from annotator.actions.invitations import invite
+from annotator.actions.questions import ask_question
+from annotator.domain.arrivals import ArrivalKind
+from annotator.domain.errors import NotAllowed
+from annotator.models import Arrival, Invitation, Job, User
+from tests.factories import Cast, answer_for, make_user
+from tests.test_access import a_job
+
+# What no person asks for: the doorbell, the log, doing and sweeping up background work.
+MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", "sweeping")}
+# Reads, checks and makers of settings: they write nothing on anybody's behalf.
+WITHOUT_A_PERSON = {
+    "agreement_settings",
+    "assign_in_batches",  # the work of a job
+    "check_password_of",  # who somebody is is what it finds out; it has limits of its own
+    "clean_email",
+    "demo_user_of_link",
+    "forget_old_uploads",  # the clock asks
+    "passages_options",
+}
+
+
+def public_actions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    for app in ("annotator", "adjudication", "exports"):
+        if importlib.util.find_spec(f"{app}.actions") is None:
+            continue
+        package = importlib.import_module(f"{app}.actions")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if module.name in MACHINERY:
+                continue
+            for name, found in vars(importlib.import_module(module.name)).items():
+                is_own = inspect.isfunction(inspect.unwrap(found)) if callable(found) else False
+                if is_own and inspect.unwrap(found).__module__ == module.name and not name.startswith("_"):
+                    yield name, found
+
+
+ACTIONS = dict(public_actions())
+ON_A_VERSION = {"version": 0, "save_id": uuid4()}
+
+
+def an_answer(cast: Cast) -> dict[str, Any]:
+    return {**ON_A_VERSION, "active_ms": 0, "answer": answer_for(cast.assignment("ann"))}
+
+
+def an_arrival(cast: Cast) -> Arrival:
+    return import_passages(cast.project, by=None, source=io.BytesIO(b"A late one.\n"), name="late.txt").arrival
+
+
+def an_invitation(cast: Cast) -> Invitation:
+    return invite(cast.project, by=cast.lead, email="new@example.org", roles={"annotator"})[0]
+
+
+def a_file(text: str = "A.\n") -> io.BytesIO:
+    return io.BytesIO(text.encode())
+
+
+def house_job(cast: Cast) -> Job:
+    return Job.objects.create(kind="backup")
+
+
+Call = Callable[[Cast], tuple[list[Any], dict[str, Any]]]
+# By name, what an action is called with beside `by`.
+CALLS: dict[str, Call] = {
+    "create_user": lambda cast: ([], {"email": "new@example.org"}),
+    "user_for": lambda cast: (["new@example.org"], {}),
+    "allow_creating_projects": lambda cast: ([cast.ann], {}),
+    "set_password": lambda cast: ([cast.ann], {"password": "a-long-password-indeed"}),
+    "disable_user": lambda cast: ([cast.ann], {}),
+    "erase_user": lambda cast: ([cast.ann], {}),
+    "make_sign_in_link": lambda cast: ([make_user("demo", is_demo=True)], {}),
+    "ask_to_assign_everyone": lambda cast: ([cast.project], {}),
+    "save_answer": lambda cast: ([cast.assignment("ann")], an_answer(cast)),
+    "submit_assignment": lambda cast: ([cast.assignment("ann")], an_answer(cast)),
+    "reopen_assignment": lambda cast: ([cast.assignment("ann")], ON_A_VERSION),
+    "discard_assignment": lambda cast: ([cast.assignment("ann")], {**ON_A_VERSION, "reason": "grammar"}),
+    "undo_discard": lambda cast: ([cast.assignment("ann")], ON_A_VERSION),
+    "withdraw_assignment": lambda cast: ([cast.assignment("ann")], {}),
+    "change_guidelines": lambda cast: ([cast.project], {"version": 1, "guidelines": "New.", "look_up_policy": ""}),
+    "read_guidelines": lambda cast: ([cast.membership("ann")], {"version": 1}),
+    "import_annotations": lambda cast: ([cast.project], {"source": a_file(), "name": "a.csv"}),
+    "import_keys": lambda cast: ([cast.project], {"source": a_file(), "name": "a.csv"}),
+    "add_voices": lambda cast: ([cast.project], {"answers": {"V1": {}}}),
+    "begin_arrival": lambda cast: (
+        [cast.project],
+        {
+            "kind": ArrivalKind.PASSAGES,
+            "file": uploads.keep(a_file()),
+            "name": "a.txt",
+            "options": passages_options(),
+        },
+    ),
+    "call_off_arrival": lambda cast: ([an_arrival(cast)], {}),
+    "import_passages": lambda cast: ([cast.project], {"source": a_file(), "name": "a.txt"}),
+    "import_project": lambda cast: ([], {"slug": "new", "lead": "new@example.org", "source": a_file()}),
+    "invite": lambda cast: ([cast.project], {"email": "new@example.org", "roles": {"annotator"}}),
+    "revoke_invitation": lambda cast: ([an_invitation(cast)], {}),
+    "accept_invitation": lambda cast: ([an_invitation(cast)], {}),
+    "enqueue": lambda cast: (["assign_everyone"], {"project": cast.project}),
+    "cancel_job": lambda cast: ([a_job(cast)], {}),
+    "retry_job": lambda cast: ([a_job(cast)], {}),
+    "add_member": lambda cast: ([cast.project], {"user": cast.stranger, "roles": {"lead"}}),
+    "change_roles": lambda cast: ([cast.membership("ann")], {"roles": {"lead"}}),
+    "remove_member": lambda cast: ([cast.membership("ann")], {}),
+    "pause_member": lambda cast: ([cast.membership("ann")], {}),
+    "resume_member": lambda cast: ([cast.membership("ann")], {}),
+    "create_project": lambda cast: ([], {"slug": "new", "preset": "sws", "lead": cast.stranger}),
+    "change_project_state": lambda cast: ([cast.project], {"act": "close"}),
+    "add_passages": lambda cast: ([cast.project], {"passages": []}),
+    "change_protocol": lambda cast: ([cast.project], {"version": cast.project.version, "changes": {"keep_at": 3}}),
+    "set_key": lambda cast: ([cast.project.passages.earliest("pk")], {"answer": {"none": True}}),
+    "ask_question": lambda cast: ([cast.assignment("ann")], {"text": "Is this a name?"}),
+    "answer_question": lambda cast: (
+        [ask_question(cast.assignment("ann"), by=cast.ann, text="Is this a name?")],
+        {"version": 1, "text": "No."},
+    ),
+    "measure_agreement": lambda cast: ([cast.project], {"settings": agreement_settings(cast.project)}),
+    "merge_project": lambda cast: ([cast.project], {}),
+    "take_back": lambda cast: ([an_arrival(cast)], {}),
+}
+# The whole house's: not even a project's lead may.
+OF_THE_HOUSE: dict[str, Call] = {
+    "enqueue": lambda cast: (["backup"], {}),
+    "cancel_job": lambda cast: ([house_job(cast)], {}),
+    "retry_job": lambda cast: ([house_job(cast)], {}),
+}
+
+
+def everything() -> dict[str, list[Any]]:
+    return {model.__name__: list(model._base_manager.order_by("pk").values()) for model in apps.get_models()}
+
+
+def refuses(action: Callable[..., Any], call: Call, cast: Cast, user: User) -> None:
+    words, given = call(cast)
+    before = everything()
+
+    with pytest.raises(NotAllowed):
+        action(*words, by=user, **given)
+
+    assert everything() == before
+
+
+def test_every_action_has_an_entry() -> None:
+    with_a_person = {name for name, action in ACTIONS.items() if "by" in inspect.signature(action).parameters}
+
+    assert with_a_person == set(CALLS)
+    assert set(ACTIONS) - with_a_person == WITHOUT_A_PERSON
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_stranger_is_refused_and_nothing_is_written(cast: Cast, name: str) -> None:
+    refuses(ACTIONS[name], CALLS[name], cast, cast.stranger)
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "create_project"])
+def test_the_lead_of_another_project_is_a_stranger_here(cast: Cast, name: str) -> None:
+    refuses(ACTIONS[name], CALLS[name], cast, cast.other_lead)
+
+
+@pytest.mark.parametrize("name", OF_THE_HOUSE)
+def test_what_is_the_whole_houses_is_the_operators(cast: Cast, name: str) -> None:
+    for user in (cast.lead, cast.stranger):
+        refuses(ACTIONS[name], OF_THE_HOUSE[name], cast, user)
+
+
+def test_a_lead_does_nobodys_own_work(cast: Cast) -> None:
+    for name in ("save_answer", "submit_assignment", "discard_assignment", "ask_question", "read_guidelines"):
+        refuses(ACTIONS[name], CALLS[name], cast, cast.lead)
