@@ -8,7 +8,11 @@ from uuid import uuid4
 import pytest
 import time_machine
 
+from annotator.actions.people import change_roles
+from annotator.actions.questions import answer_question, ask_question
+from annotator.domain.errors import NotAllowed
 from annotator.domain.states import AssignmentState
+from annotator.models import Assignment, Question
 from tests.conftest import Api
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
@@ -75,6 +79,9 @@ def everything_ben_can_do(cast: Cast) -> None:
     api.act(four, "submit", save_body({"none": True}), 0)
     api.act(four, "reopen", {"save_id": str(uuid4())}, 1)
     api.save(four, save_body(answer_for(four, "ben's word")), 2)
+    for row in (one, two):
+        asked = api.call("POST", f"/api/v1/assignments/{row.uuid}/questions", {"text": "Ben asks this"})
+        assert asked.status_code == 201
     states = [cast.assignment("ben", n).state for n in range(1, 5)]
     assert states == list(map(AssignmentState, ["started", "submitted", "discarded", "started"]))
 
@@ -108,6 +115,49 @@ def test_the_crawl_would_notice_anns_own_work(cast: Cast) -> None:
         Api(cast.ann).save(cast.assignment("ann"), save_body(answer_for(cast.assignment("ann"))), 0)
 
         assert crawl(client, starts) != before
+
+
+# Whole-project sums: they tell how far everybody is, never what was done to which passage.
+SUMS = {"/p/essays/"}
+
+
+@pytest.mark.parametrize("role", ["lead", "adjudicator"])
+def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, role: str) -> None:
+    """Of others' work on passages that they annotate too, no page tells a lead or an adjudicator anything."""
+    both = cast.person(role)
+    change_roles(cast.membership(role), by=cast.lead, roles={role, "annotator"})
+    own = Assignment.objects.own(both)
+    assert own.count() == 4
+    with time_machine.travel(NOON, tick=False):
+        client = CheckedClient()
+        client.force_login(both)
+        starts = ["/", "/p/essays/", "/p/essays/questions", "/p/essays/people", "/p/essays/work", "/p/essays/jobs"]
+        starts += [f"/api/v1/assignments/{row.uuid}" for row in own]
+        starts += [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
+        before = crawl(client, starts)
+
+        everything_ben_can_do(cast)
+        after = crawl(client, starts)
+
+        assert {address for address in before if before[address] != after.get(address)} <= SUMS
+        assert set(after) == set(before)
+        for word in (b"Ben asks", b"Ben was here", b"ben's word", b"ben&#x27;s word"):
+            assert not [address for address, (_, _, body) in after.items() if word in body]
+        # With their own answer handed in, a lead sees what was asked about that passage.
+        for row in own.select_related("membership", "passage__project"):
+            Api(both).act(row, "submit", save_body(answer_for(row)), 0)
+        asked = crawl(client, ["/p/essays/questions"])["/p/essays/questions"][2]
+        assert (b"Ben asks this" in asked) == (role == "lead")
+
+
+def test_a_lead_who_annotates_answers_no_question_about_their_own_open_passage(cast: Cast) -> None:
+    change_roles(cast.membership("lead"), by=cast.lead, roles={"lead", "annotator"})
+    question = ask_question(cast.assignment("ben"), by=cast.ben, text="Is this a name?")
+
+    with pytest.raises(NotAllowed, match="still to annotate yourself"):
+        answer_question(question, by=cast.lead, version=1, text="No.")
+    assert not Question.objects.visible_to(cast.lead).exists()
+    assert Question.objects.visible_to(cast.ben).count() == 1
 
 
 def test_the_order_of_work_and_pseudonyms_do_not_tell_who_came_first(cast: Cast) -> None:

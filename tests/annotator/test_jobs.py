@@ -1,16 +1,18 @@
 """Background work: claimed once, kept by a lease, ended once, whatever crashes. Real workers are in tests/workers."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db.models.functions import Now
+from django.utils import timezone
 
-from annotator.actions.jobs import cancel_job, retry_job
+from annotator.actions.jobs import _enqueue, cancel_job, retry_job
 from annotator.actions.running import Run, claim, work_on
 from annotator.actions.sweeping import give_back, say_alive, sweep
 from annotator.domain.errors import Conflict, NotAllowed
-from annotator.domain.jobs import MOST_CRASHES, JobState
+from annotator.domain.jobs import MOST_CRASHES, JobState, label_of, sentence_of
 from annotator.models import Assignment, Event, Job, Worker
 from annotator.queries.jobs import job_line
 from tests.annotator.jobs import ask, crash, let_the_lease_run_out
@@ -269,3 +271,28 @@ def test_a_job_that_was_begun_is_not_taken_for_a_new_one(cast: Cast) -> None:
 
     assert Job.objects.get(pk=job.pk).state == JobState.WAITING
     assert ask(cast) != job
+
+
+def test_a_job_that_is_due_later_waits_for_its_time(cast: Cast) -> None:
+    later = _enqueue("test", by=cast.lead, project=cast.project, due_at=timezone.now() + timedelta(hours=1))
+    Worker.objects.create(name="w", slots=1, seen_at=Now())
+    Job.objects.update(rung_at=timezone.now() - timedelta(minutes=5))
+
+    assert claim(later.pk, worker="w") is None
+    sweep()
+    assert Job.objects.get(pk=later.pk).rung_at < timezone.now() - timedelta(minutes=4)
+    Job.objects.filter(pk=later.pk).update(due_at=timezone.now() - timedelta(seconds=1))
+    sweep()
+
+    assert Job.objects.get(pk=later.pk).rung_at > timezone.now() - timedelta(minutes=1)
+    assert claim(later.pk, worker="w") is not None
+
+
+def test_kinds_of_jobs_bring_their_own_words() -> None:
+    text = Path("annotator/domain/jobs.py").read_text(encoding="utf-8")
+
+    assert label_of("assign_everyone") == "Hand out work"
+    assert sentence_of("assign_everyone", JobState.DONE, {"assignments": 3}) == "3 assignments made."
+    assert label_of("no such kind") == "no such kind"
+    named = ("assign_everyone", "backup", "copy_database", "merge", "import")
+    assert not [kind for kind in named if f'"{kind}"' in text]
