@@ -40,7 +40,7 @@ def written(answers, *, word="", number=1):
 
 
 def test_odd_values_are_written_as_canonical_json():
-    line, expected = written([ODD, {"marks": []}, ODD], word="\u2028 😀 \" \\ \x01", number=7)
+    line, expected = written([ODD, {"marks": []}, ODD], word='\u2028 😀 " \\ \x01', number=7)
 
     assert line == expected
 
