@@ -1,4 +1,4 @@
-"""Writes on SQLite stand in the queue and leave it, whatever becomes of them; reads do not. On a database of its own."""
+"""On SQLite a write stands in the queue and leaves it, whatever becomes of it; a read does not."""
 
 import subprocess
 import sys
