@@ -129,6 +129,7 @@ _database = DATABASES["default"]
 if not _database.get("ENGINE"):
     raise ImproperlyConfigured("DATABASE_URL must look like postgres://user:password@host:5432/name.")
 if _database["ENGINE"].endswith("sqlite3"):
+    _database["ENGINE"] = "annotator.sqlite3"  # writers queue in the order they came
     # IMMEDIATE: a writer queues for the lock instead of failing half-way; FULL: an acknowledged save survives a
     # power cut.
     _database["OPTIONS"] = {

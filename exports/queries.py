@@ -3,20 +3,23 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models.functions import Cast
 
 from adjudication.domain.merge import MergeSettings
 from adjudication.models import Merge, Target
 from adjudication.queries import current_merge, merge_input_hash, work_list
 from annotator.domain.errors import Conflict
-from annotator.domain.formats.assay_jsonl import ASSIGNMENT_FIELDS, PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS
+from annotator.domain.formats.assay_jsonl import PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS, StoredAssignment
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
 from annotator.domain.language import made_tokens
 from annotator.domain.tokens import TokenBorders, spans_of, texts_of
-from annotator.models import Assignment, Passage, Project
+from annotator.models import Assignment, Membership, Passage, Project
 
 CHUNK = 500  # passages in memory at once
 
@@ -34,44 +37,48 @@ def is_up_to_date(merge: Merge) -> bool:
     return merge.input_hash == merge_input_hash(work_list(merge.project), settings)
 
 
-def everything_of(project: Project) -> Iterator[dict[str, Any]]:
+def everything_of(project: Project) -> Iterator[dict[str, Any] | StoredAssignment]:
     """The records of Assay JSONL: the project, its passages, and what everybody said, under pseudonyms."""
     yield {
         "project": {name: getattr(project, name) for name in PROJECT_FIELDS} | {"protocol": project.protocol.as_dict()}
     }
-    for passage in project.passages.order_by("pk").iterator(chunk_size=CHUNK):
-        yield {"passage": _passage_record(passage)}
+    passages = project.passages.order_by("pk")
+    for row in passages.values("external_id", "tokens", "key_answer", "archived_at", *PLAIN_PASSAGE_FIELDS).iterator(
+        CHUNK
+    ):
+        at = row["archived_at"]
+        row |= {"id": row.pop("external_id"), "archived_at": _iso(at) if at else None}
+        yield {"passage": row}
     has_work = Exists(Assignment.objects.filter(membership=OuterRef("pk")))
     heard = project.memberships.filter(Q(is_annotator=True) | has_work)  # also who has another role by now
     memberships = sorted(heard, key=lambda membership: membership.pseudonym)  # not by the database's alphabet
     for membership in memberships:
         yield {"annotator": membership.pseudonym}
     for membership in memberships:
-        rows = membership.assignments.select_related("passage").prefetch_related("submissions").order_by("number")
-        for row in rows.iterator(chunk_size=CHUNK):
-            yield {"assignment": _assignment_record(row, membership.pseudonym)}
+        yield from _assignments_of(membership)
 
 
-def _passage_record(passage: Passage) -> dict[str, Any]:
-    archived_at = passage.archived_at.astimezone(UTC).isoformat() if passage.archived_at else None
-    texts = {name: getattr(passage, name) for name in PLAIN_PASSAGE_FIELDS}
-    return {
-        **texts,
-        "id": passage.external_id,
-        "tokens": passage.tokens,
-        "key_answer": passage.key_answer,
-        "archived_at": archived_at,
-    }
+def _assignments_of(membership: Membership) -> Iterator[StoredAssignment]:
+    """In plain rows, one for each submission, with JSON left as text: the ORM's objects would take most of the time."""
+    rows = (
+        membership.assignments.order_by("number", "submissions__number")
+        .annotate(draft_text=Cast("draft", TextField()), answer_text=Cast("submissions__answer", TextField()))
+        .values_list(
+            *("number", "active_ms", "discard_reason", "discard_remark", "draft_text", "passage__external_id"),
+            *("round", "state", "answer_text", "submissions__at"),
+        )
+    )
+    for number, same in groupby(rows.iterator(CHUNK), key=itemgetter(0)):
+        found = list(same)
+        _, active_ms, reason, remark, draft, passage, round_, state, *_ = found[0]
+        submissions = [(answer, _iso(at)) for *_, answer, at in found if answer is not None]
+        yield StoredAssignment(
+            active_ms, membership.pseudonym, reason, remark, draft, number, passage, round_, state, submissions
+        )
 
 
-def _assignment_record(row: Assignment, pseudonym: str) -> dict[str, Any]:
-    submissions = sorted(row.submissions.all(), key=lambda submission: submission.number)
-    return {
-        **{name: getattr(row, name) for name in ASSIGNMENT_FIELDS},
-        "passage": row.passage.external_id,
-        "annotator": pseudonym,
-        "submissions": [{"answer": item.answer, "at": item.at.astimezone(UTC).isoformat()} for item in submissions],
-    }
+def _iso(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()
 
 
 @dataclass

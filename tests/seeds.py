@@ -85,18 +85,22 @@ def do_waiting_jobs() -> None:
         work_on(pk, assign_in_batches, worker="seed")
 
 
-def ten_annotators() -> None:
+def ten_annotators(people: int = 10) -> None:
     """Ten people with the same password and many passages: what the load tests save into."""
     lead = create_user(by=None, email="lead@example.org", name="Lead")
     project = create_project(by=None, slug="load", preset="sws", lead=lead, seed="load")
     text = "The pupils wanted to make a big garden behind the old school house in spring."
     add_passages(project, by=lead, passages=[NewPassage(f"p{n}", f"{text} ({n})") for n in range(500)])
-    for n in range(10):
+    for n in range(people):
         user = make_user(f"person{n}")
         set_password(user, by=user, password=PASSWORD)
         add_member(project, user=user, by=lead, roles={"annotator"})
     change_project_state(project, by=lead, act="open")
     do_waiting_jobs()
+
+
+def fifty_annotators() -> None:
+    ten_annotators(people=50)
 
 
 def five_thousand_answers() -> None:

@@ -1,6 +1,6 @@
 """Run the benchmarks and write what they say, also where it falls short.
 
-python -m tests.bench [install] [start] [saves] [method] [work]
+python -m tests.bench [install] [start] [saves] [method] [export] [work]
 """
 
 import platform
@@ -9,7 +9,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from tests.bench import install, method, saves, start, work
+from tests.bench import export, install, method, saves, start, work
 from tests.bench.figures import Figure, table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -18,6 +18,7 @@ PARTS = {
     "start": start.figures,
     "saves": saves.figures,
     "method": method.figures,
+    "export": export.figures,
     "work": work.figures,
 }
 HEAD = """# Benchmarks
@@ -42,7 +43,8 @@ def main(wanted: list[str]) -> None:
     where = f"{date.today():%d %B %Y}, {machine}, after commit {commit.stdout.strip()}"
     path = ROOT / "docs" / "benchmarks.md"
     path.write_text(
-        f"{HEAD}\n{where}.\n\n{table(figures)}\n\n{saves.NOTE}\n\n{method.NOTE}\n\n{work.NOTE}\n", encoding="utf-8"
+        "\n\n".join([f"{HEAD}\n{where}.", table(figures), saves.NOTE, method.NOTE, export.NOTE, work.NOTE]) + "\n",
+        encoding="utf-8",
     )
 
 

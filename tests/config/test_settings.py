@@ -90,6 +90,12 @@ def test_nothing_is_in_debug_mode_unless_asked(tmp_path: Path) -> None:
     assert start(tmp_path, "print(settings.DEBUG, settings.DEMO)").stdout == "False False\n"
 
 
+def test_writers_on_sqlite_queue(tmp_path: Path) -> None:
+    """Also where the file was named."""
+    for env in ({}, {"DATABASE_URL": f"sqlite:///{tmp_path / 'own.sqlite3'}"}):
+        assert start(tmp_path, "print(settings.DATABASES['default']['ENGINE'])", **env).stdout == "annotator.sqlite3\n"
+
+
 def test_the_demo_is_never_on_in_production(tmp_path: Path) -> None:
     env = {"ASSAY_DEMO": "1", "ASSAY_SECRET_KEY": "k" * 50}
     here = start(tmp_path, "print(settings.DEMO)", **env)

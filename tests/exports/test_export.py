@@ -2,6 +2,8 @@
 
 import json
 import os
+from collections.abc import Iterator
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -139,6 +141,49 @@ def test_t19_everything_goes_out_and_comes_in_and_goes_out_the_same(varied: Cast
     two, _ = merge_project(copied, by=None)
     assert (one.targets, one.kept, one.answers) == (two.targets, two.kept, two.answers)
     assert run("doctor")["ok"]
+
+
+def plainly(project: Project) -> Iterator[dict[str, Any]]:
+    """The records of Assay JSONL, read row by row through the models."""
+    names = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
+    yield {
+        "assay": 1,
+        "project": {**{name: getattr(project, name) for name in names}, "protocol": project.protocol.as_dict()},
+    }
+    for passage in project.passages.order_by("pk"):
+        names = ("text", "group", "lang", "context_before", "context_after", "source_text", "kind", "split", "tokens")
+        values = {name: getattr(passage, name) for name in (*names, "key_answer")}
+        at = passage.archived_at and passage.archived_at.astimezone(UTC).isoformat()
+        yield {"passage": {**values, "id": passage.external_id, "archived_at": at}}
+    people = sorted((m for m in project.memberships.all() if m.is_annotator), key=lambda m: m.pseudonym)
+    yield from ({"annotator": member.pseudonym} for member in people)
+    for member in people:
+        for row in member.assignments.order_by("number"):
+            names = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark")
+            submissions = [
+                {"answer": item.answer, "at": item.at.astimezone(UTC).isoformat()}
+                for item in row.submissions.order_by("number")
+            ]
+            values = {name: getattr(row, name) for name in names}
+            person = {"annotator": member.pseudonym, "passage": row.passage.external_id}
+            yield {"assignment": {**values, **person, "submissions": submissions}}
+
+
+def test_everything_is_written_as_a_plain_writer_would(varied: Cast, tmp_path: Path) -> None:
+    """The export reads JSON as text and puts lines together by hand; odd data must not show it."""
+    odd = {"😀\u2028": ["\x7f\u2029", "\U0010ffff", 1, 1.5, -0.0, 1e16, 1e-7, 10**25, True, None, {"b": 1, "a": {}}]}
+    row = row_of(varied.ann, 1)
+    for number in range(10, 13):  # more than one, and not in the order of their text
+        row.submissions.create(number=number, answer={**odd, "n": -number}, sha256="")
+    Assignment.objects.filter(pk=row.pk).update(draft=odd, discard_remark='"\\\u2028😀')
+    varied.project.passages.filter(external_id="essays-2").update(key_answer=odd, source_text="\u2028 <&> 😀")
+
+    call_command("export", "essays", format="assay", out=tmp_path / "all.jsonl")
+
+    written = (tmp_path / "all.jsonl").read_bytes().split(b"\n")
+    options: Any = {"sort_keys": True, "separators": (",", ":"), "ensure_ascii": False}
+    expected = [json.dumps(record, **options).encode() for record in plainly(varied.project)]
+    assert written == [*expected, b""]
 
 
 def test_who_has_another_role_by_now_is_exported_too(varied: Cast, tmp_path: Path) -> None:

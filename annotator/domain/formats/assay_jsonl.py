@@ -4,12 +4,14 @@ The first line is the project; then passages, annotators, and assignments with e
 JSON, so that what is exported, imported and exported again is the same to the byte.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from json.encoder import encode_basestring as quoted
+from typing import Any, BinaryIO, NamedTuple
 
 from annotator.domain.answers import Answer, parse_answer, submit_problems
-from annotator.domain.canonical import canonical_json
+from annotator.domain.canonical import canonical_text
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.annotations import is_name
 from annotator.domain.formats.passages import field_problems, id_problems
@@ -31,11 +33,45 @@ NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
 KINDS = ("project", "passage", "annotator", "assignment")
 
 
-def write_assay_jsonl(records: Iterable[dict[str, Any]]) -> Iterator[str]:
+class StoredAssignment(NamedTuple):
+    """An assignment as a database gives it back: draft and answers are JSON text in no particular form."""
+
+    active_ms: int
+    annotator: str
+    discard_reason: str
+    discard_remark: str
+    draft: str
+    number: int
+    passage: str
+    round: int
+    state: str
+    submissions: list[tuple[str, str]]  # answer, ISO instant
+
+
+def write_assay_jsonl(records: Iterable[dict[str, Any] | StoredAssignment]) -> Iterator[str]:
     """`records`: {"project": …} first, then the others; see the readers below for what each holds."""
     for number, record in enumerate(records):
-        head = {"assay": FORMAT_VERSION} if number == 0 else {}
-        yield canonical_json({**head, **record}).decode() + "\n"
+        if isinstance(record, StoredAssignment):
+            yield _assignment_line(record)
+        else:
+            head = {"assay": FORMAT_VERSION} if number == 0 else {}
+            yield canonical_text({**head, **record}) + "\n"
+
+
+def _assignment_line(row: StoredAssignment) -> str:
+    """Put together by hand: nearly all lines are assignments, and the answers in them are the work."""
+    draft = canonical_text(json.loads(row.draft))
+    submissions = []
+    for stored, at in row.submissions:
+        # What was submitted last mostly is the draft.
+        answer = draft if stored == row.draft else canonical_text(json.loads(stored))
+        submissions.append(f'{{"answer":{answer},"at":{quoted(at)}}}')
+    return (
+        f'{{"assignment":{{"active_ms":{row.active_ms},"annotator":{quoted(row.annotator)},'
+        f'"discard_reason":{quoted(row.discard_reason)},"discard_remark":{quoted(row.discard_remark)},'
+        f'"draft":{draft},"number":{row.number},"passage":{quoted(row.passage)},"round":{row.round},'
+        f'"state":{quoted(row.state)},"submissions":[{",".join(submissions)}]}}}}\n'
+    )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Django's SQLite backend, with writers that queue in the order they came."""
