@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from adjudication.domain import merge as domain
@@ -16,6 +16,7 @@ from adjudication.queries import WorkList, answered_passages, merge_input_hash, 
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run, work_here
+from annotator.bulk import insert_rows
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Project, User
 
@@ -144,12 +145,7 @@ def _row(merge: Merge, passage: int, target: domain.Target) -> tuple[Any, ...]:
 
 
 def _insert(rows: list[tuple[Any, ...]]) -> None:
-    """Plain SQL: the ORM takes several times longer to write these statements than both engines to carry them out."""
-    names = ", ".join(connection.ops.quote_name(name) for name in COLUMNS)
-    places = ", ".join(["%s"] * len(COLUMNS))
-    statement = f"INSERT INTO {Target._meta.db_table} ({names}) VALUES ({places})"  # noqa: S608 (names of our own)
-    with connection.cursor() as cursor:
-        cursor.executemany(statement, rows)
+    insert_rows(Target, COLUMNS, rows)
 
 
 @transaction.atomic
