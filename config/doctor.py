@@ -23,7 +23,7 @@ CHUNK = 1000
 
 
 @dataclass
-class Finding:
+class Examined:
     """What one check looked at, and what it found wrong."""
 
     check: str
@@ -31,29 +31,29 @@ class Finding:
     problems: list[str] = field(default_factory=list)
 
 
-def examine(progress: Callable[[int, int], None] = lambda done, total: None) -> list[Finding]:
-    findings = []
+def examine(progress: Callable[[int, int], None] = lambda done, total: None) -> list[Examined]:
+    examined = []
     for number, (name, check) in enumerate(CHECKS.items()):
         progress(number, len(CHECKS))
-        finding = Finding(name)
-        for problem in check(finding):
-            finding.problems.append(problem)
-        findings.append(finding)
+        found = Examined(name)
+        for problem in check(found):
+            found.problems.append(problem)
+        examined.append(found)
     progress(len(CHECKS), len(CHECKS))
-    return findings
+    return examined
 
 
-def _guards(finding: Finding) -> Iterator[str]:
-    finding.looked_at = len(GUARDED)
+def _guards(found: Examined) -> Iterator[str]:
+    found.looked_at = len(GUARDED)
     for name in sorted(missing_guards(connection)):
         yield f"the guard {name} is missing: `manage.py up` installs it"
 
 
-def _chains(finding: Finding) -> Iterator[str]:
+def _chains(found: Examined) -> Iterator[str]:
     """Every event seals the one before it, and the row knows the last."""
     heads: dict[tuple[str, int], tuple[int, str]] = {}
     for event in Event.objects.order_by("subject", "subject_id", "seq").iterator(chunk_size=CHUNK):
-        finding.looked_at += 1
+        found.looked_at += 1
         key = (event.subject, event.subject_id)
         seq, previous = heads.get(key, (0, ""))
         sealed = event_hash(
@@ -78,12 +78,12 @@ def _chains(finding: Finding) -> Iterator[str]:
                     yield f"{name} {pk} is at version {version}, which is not what its last event says"
 
 
-def _answers(finding: Finding) -> Iterator[str]:
+def _answers(found: Examined) -> Iterator[str]:
     """Spans inside the text, quotes equal, hashes true; drafts and submissions alike."""
     protocols = {project.pk: project.protocol for project in Project.objects.all()}
     rows = Submission.objects.arrived().select_related("assignment__passage").order_by("pk")
     for submission in rows.iterator(chunk_size=CHUNK):
-        finding.looked_at += 1
+        found.looked_at += 1
         passage = submission.assignment.passage
         name = f"submission {submission.number} of assignment {submission.assignment_id}"
         if submission.sha256 != sha256_of(submission.answer):
@@ -92,12 +92,12 @@ def _answers(finding: Finding) -> Iterator[str]:
             parse_answer(submission.answer, text=passage.text, protocol=protocols[passage.project_id], is_old=True)
         except Refused as refusal:
             yield f"{name}: {refusal.message}"
-    yield from _drafts(finding, protocols)
+    yield from _drafts(found, protocols)
 
 
-def _drafts(finding: Finding, protocols: dict[int, Protocol]) -> Iterator[str]:
+def _drafts(found: Examined, protocols: dict[int, Protocol]) -> Iterator[str]:
     for row in Assignment.objects.select_related("passage").order_by("pk").iterator(chunk_size=CHUNK):
-        finding.looked_at += 1
+        found.looked_at += 1
         try:
             protocol = protocols[row.passage.project_id]
             answer = parse_answer(row.draft, text=row.passage.text, protocol=protocol, is_old=True)
@@ -113,20 +113,20 @@ def _drafts(finding: Finding, protocols: dict[int, Protocol]) -> Iterator[str]:
             yield f"assignment {row.pk} counts its draft wrong"
 
 
-def _submissions(finding: Finding) -> Iterator[str]:
+def _submissions(found: Examined) -> Iterator[str]:
     """Numbered without a gap, and as many as the assignment says."""
     rows = Assignment.objects.annotate(made=Count("submissions"), last=Max("submissions__number"))
     for pk, said, made, last in rows.values_list("pk", "submissions_made", "made", "last").iterator(chunk_size=CHUNK):
-        finding.looked_at += 1
+        found.looked_at += 1
         if not said == made == (last or 0):
             yield f"assignment {pk} says {said} submissions, and there are {made}"
 
 
-def _passages(finding: Finding) -> Iterator[str]:
+def _passages(found: Examined) -> Iterator[str]:
     """Tokens inside the text; no group divided between splits."""
     splits: dict[tuple[int, str], str] = {}
     for passage in Passage.objects.order_by("pk").iterator(chunk_size=CHUNK):
-        finding.looked_at += 1
+        found.looked_at += 1
         spans = spans_of(passage.tokens or ())
         if any(not 0 <= start < end <= len(passage.text) for start, end in spans):
             yield f"passage {passage.external_id}: a token lies outside the text"
@@ -136,14 +136,14 @@ def _passages(finding: Finding) -> Iterator[str]:
                 yield f"the group “{passage.group}” is in the splits {first} and {passage.split}"
 
 
-def _merges(finding: Finding) -> Iterator[str]:
+def _merges(found: Examined) -> Iterator[str]:
     """The gold is from a finished merge, whole, and votes ≤ annotators ≤ of."""
     for merge in Merge.objects.current().select_related("project"):
         if merge.finished_at is None:
             yield f"{merge.project.slug}: the current merge was never finished"
         kept = rows = 0
         for target in Target.objects.filter(merge=merge).select_related("passage").iterator(chunk_size=CHUNK):
-            finding.looked_at += 1
+            found.looked_at += 1
             rows += 1
             kept += target.is_kept
             yield from (f"{merge.project.slug}: {problem}" for problem in _target_problems(target, merge))
@@ -165,8 +165,8 @@ def _target_problems(target: Target, merge: Merge) -> Iterator[str]:
         yield f"{name} is kept or dropped against the setting"
 
 
-def _proxies(finding: Finding) -> Iterator[str]:
-    finding.looked_at = 1
+def _proxies(found: Examined) -> Iterator[str]:
+    found.looked_at = 1
     if not settings.PROXIES and mark().exists():
         yield (
             f"forwarded requests came and ASSAY_PROXIES is 0, so their senders count as one address: {ADVICE}; "
@@ -174,7 +174,7 @@ def _proxies(finding: Finding) -> Iterator[str]:
         )
 
 
-CHECKS: dict[str, Callable[[Finding], Iterator[str]]] = {
+CHECKS: dict[str, Callable[[Examined], Iterator[str]]] = {
     "guards": _guards,
     "event chains": _chains,
     "answers": _answers,

@@ -9,6 +9,7 @@ import pytest
 
 from annotator.domain.jobs import JOB_MOVES
 from annotator.domain.states import ASSIGNMENT_MOVES, PROJECT_MOVES, mermaid
+from tests import limits
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["annotator", "adjudication", "exports", "config"]  # each may import itself and those before it
@@ -215,3 +216,10 @@ def test_no_file_names_a_registry_or_a_folder_of_one_machine() -> None:
     for path in [*ALL, *ROOT.glob("*.lock"), *ROOT.glob("*.toml"), *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         text = path.read_text(encoding="utf-8").replace("--no-emit-" + "index-url", "")
         assert not [word for word in words if word in text], path
+
+
+def test_the_table_of_limits_is_what_the_code_says() -> None:
+    """`python -m tests.limits` writes it anew."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+
+    assert f"{limits.BEGIN}\n{limits.table()}\n{limits.END}" in text

@@ -16,11 +16,10 @@ from adjudication.queries import WorkList, answered_passages, merge_input_hash, 
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run, work_here
-from annotator.bulk import insert_rows
+from annotator.bulk import BATCH, insert_rows
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Project, User
 
-BATCH = 500  # rows in one transaction at most
 Progress = Callable[[int, int], None]
 
 

@@ -11,6 +11,7 @@ from django.db.models import Max
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
+from annotator.bulk import BATCH
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.passages import PassageKind
 from annotator.domain.people import work_order
@@ -18,7 +19,6 @@ from annotator.models import Assignment, Job, Membership, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
 
 GIVEN = (PassageKind.PRACTICE, PassageKind.TEST, PassageKind.WORK)
-BATCH = 500  # rows in one transaction at most
 
 
 @dataclass(frozen=True)

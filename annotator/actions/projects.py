@@ -8,9 +8,10 @@ from zoneinfo import available_timezones
 from django.core.validators import validate_slug
 from django.db import transaction
 
-from annotator.actions.assigning import BATCH, _assign_everyone
+from annotator.actions.assigning import _assign_everyone
 from annotator.actions.log import locked, write
 from annotator.actions.people import _add_member
+from annotator.bulk import BATCH
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.guidelines import guidelines_problems
 from annotator.domain.language import is_language_tag

@@ -1,6 +1,6 @@
 """The load itself: PEOPLE threads, each on one kept-alive connection, saving one after another.
 
-python -m tests.bench.load URL PEOPLE SAVES FIRST
+python -m tests.bench.load URL PEOPLE SAVES FIRST PAUSE (seconds between the saves of one person)
 """
 
 import http.client
@@ -58,13 +58,14 @@ class Person:
             self.errors += 1
 
 
-def main(url: str, people: int, saves: int, first: int) -> None:
+def main(url: str, people: int, saves: int, first: int, pause: float) -> None:
     persons = [Person(url, first + number) for number in range(people)]
     stamp = int(time.time())
 
     def work(person: Person) -> None:
         for number in range(saves):
             person.save(stamp + number)
+            time.sleep(pause)
 
     threads = [threading.Thread(target=work, args=(person,)) for person in persons]
     began = time.perf_counter()
@@ -82,4 +83,4 @@ def main(url: str, people: int, saves: int, first: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:5]))
+    main(sys.argv[1], *map(int, sys.argv[2:5]), float(sys.argv[5]))

@@ -27,15 +27,15 @@ def figures() -> list[Figure]:
 
 
 def _of_engine(name: str) -> list[Figure]:
-    with _started(name, "ten_annotators") as house:
-        _load(house, people=1, saves=50)  # warm
-        one = _load(house, people=1, saves=ONE)
-        ten = _load(house, people=10, saves=TEN)
+    with started(name, "ten_annotators") as house:
+        load(house, people=1, saves=50)  # warm
+        one = load(house, people=1, saves=ONE)
+        ten = load(house, people=10, saves=TEN)
         house.seed("five_thousand_answers")
-        before, after = _load(house, people=1, saves=ONE, first=1), _load(house, people=1, saves=ONE)
-    with _started(name, "fifty_annotators") as house:
-        _load(house, people=50, saves=2)  # warm
-        fifty = _load(house, people=50, saves=FIFTY)
+        before, after = load(house, people=1, saves=ONE, first=1), load(house, people=1, saves=ONE)
+    with started(name, "fifty_annotators") as house:
+        load(house, people=50, saves=2)  # warm
+        fifty = load(house, people=50, saves=FIFTY)
     ratio = percentile(after["ms"], 0.5) / percentile(before["ms"], 0.5)
     return [
         Figure(f"{name}: save, one person, p50", percentile(one["ms"], 0.5), "ms", 10),
@@ -53,7 +53,7 @@ def _of_engine(name: str) -> list[Figure]:
 
 
 @contextmanager
-def _started(name: str, seed: str) -> Iterator[House]:
+def started(name: str, seed: str) -> Iterator[House]:
     database = PostgreSQL(is_durable=True) if name == "PostgreSQL" else None
     house = House(**({"DATABASE_URL": database.url} if database else {}))
     try:
@@ -65,9 +65,9 @@ def _started(name: str, seed: str) -> Iterator[House]:
             database.stop()
 
 
-def _load(house: House, *, people: int, saves: int, first: int = 0) -> dict[str, Any]:
+def load(house: House, *, people: int, saves: int, first: int = 0, pause: float = 0) -> dict[str, Any]:
     """From a process of its own, so that the load's Python does not wait for ours."""
-    command = [sys.executable, "-m", "tests.bench.load", house.url, str(people), str(saves), str(first)]
+    command = [sys.executable, "-m", "tests.bench.load", house.url, str(people), str(saves), str(first), str(pause)]
     done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found

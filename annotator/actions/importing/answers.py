@@ -6,12 +6,12 @@ from typing import Any, BinaryIO
 
 from django.db import transaction
 
-from annotator.actions.assigning import BATCH
 from annotator.actions.importing.arrivals import Progress, _arrive, _brings, _check_on_the_way, _import_here
 from annotator.actions.importing.voices import MOST_NAMED, _checked, _Plan, _Rows
 from annotator.actions.log import locked, write
 from annotator.actions.qualifying import set_key
 from annotator.actions.running import Run
+from annotator.bulk import BATCH
 from annotator.domain.answers import Answer
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, Invalid

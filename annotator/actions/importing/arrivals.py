@@ -11,11 +11,12 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from annotator import uploads
-from annotator.actions.assigning import BATCH, _assign_everyone
+from annotator.actions.assigning import _assign_everyone
 from annotator.actions.jobs import _enqueue, cancel_job, retry_job
 from annotator.actions.log import locked, write
 from annotator.actions.running import Cancelled, Result, Run, work_here
 from annotator.actions.sweeping import _free_lost
+from annotator.bulk import BATCH
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, Refused
 from annotator.domain.formats.reading import BadFile, Report

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from annotator.actions.assigning import BATCH
 from annotator.actions.importing.arrivals import Progress, _arrive, _brings, _check_on_the_way, _import_here
 from annotator.actions.running import Run
+from annotator.bulk import BATCH
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Invalid
 from annotator.domain.formats.passages import ReadPassage, read_passages

@@ -7,12 +7,12 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from annotator.actions.accounts import user_for
-from annotator.actions.assigning import BATCH
 from annotator.actions.importing.arrivals import Progress, _arrive, _brings, _check_on_the_way, _import_here
 from annotator.actions.log import write
 from annotator.actions.people import _add_member
 from annotator.actions.projects import _new_project
 from annotator.actions.running import Run
+from annotator.bulk import BATCH
 from annotator.domain.answers import count_answer
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.canonical import sha256_of

@@ -13,7 +13,7 @@ from django.db.models import F, Max
 
 from annotator.actions.log import write
 from annotator.actions.people import _free_pseudonym
-from annotator.bulk import as_stored, insert_rows
+from annotator.bulk import as_stored, insert_rows, next_ids
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import canonical_json, sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem
@@ -149,13 +149,6 @@ def _checked(item: _Item, protocol: Protocol) -> _Item:
 class _Rows:
     """Assignments with their one submission, made one by one and written together."""
 
-    # Found by the assignment just written: neither engine gives back the ids of many rows at once.
-    SUBMISSION = (
-        "INSERT INTO annotator_submission (assignment_id, number, answer, sha256, at) "
-        "SELECT id, 1, {json}, %s, {instant} FROM annotator_assignment "
-        "WHERE membership_id = %s AND passage_id = %s AND round = 1"
-    )
-
     def __init__(self, arrival: Arrival | None) -> None:
         state = {"state": AssignmentState.SUBMITTED, "submissions_made": 1, "arrival": arrival}
         template = as_stored(Assignment, {"number": 1, **state})
@@ -187,14 +180,12 @@ class _Rows:
             row[self.place[name]] = value
         self.assignments.append(row)
         sealed = hashlib.sha256(text).hexdigest()
-        self.submissions.append((stored, sealed, self.at, item.voice.pk, item.passage))
+        self.submissions.append((1, stored, sealed, self.at))
 
     def insert(self) -> None:
-        insert_rows(Assignment, self.names, self.assignments)
-        is_postgresql = connection.vendor == "postgresql"
-        types = (
-            {"json": "%s::jsonb", "instant": "%s::timestamptz"} if is_postgresql else {"json": "%s", "instant": "%s"}
-        )
-        with connection.cursor() as cursor:
-            cursor.executemany(self.SUBMISSION.format(**types), self.submissions)
+        ids = next_ids(Assignment, len(self.assignments))
+        assignments = [[pk, *row] for pk, row in zip(ids, self.assignments, strict=True)]
+        submissions = [(pk, *row) for pk, row in zip(ids, self.submissions, strict=True)]
+        insert_rows(Assignment, ["id", *self.names], assignments)
+        insert_rows(Submission, ["assignment_id", "number", "answer", "sha256", "at"], submissions)
         self.assignments, self.submissions = [], []
