@@ -1,4 +1,4 @@
-"""The table of all limits and defaults in ARCHITECTURE.md, read off the code: `python -m tests.limits` writes it anew."""
+"""The table of limits and defaults in ARCHITECTURE.md, read off the code; `python -m tests.limits` writes it anew."""
 
 import ast
 import re
@@ -68,6 +68,12 @@ def table() -> str:
 
 
 def main() -> None:
+    import os
+
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
     path = ROOT / "ARCHITECTURE.md"
     text = path.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)

@@ -171,6 +171,7 @@ STATE_WRITERS = {
     "annotator/actions/jobs.py",
     "annotator/actions/assignments.py",
     "annotator/actions/projects.py",
+    "annotator/actions/importing/voices.py",  # assignments that come in submitted
 }
 STATE_SHOWN = {
     "annotator/api/document.py",
