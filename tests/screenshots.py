@@ -23,6 +23,12 @@ SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 PROJECT = "/p/learner-essays"
 
 
+BAD_TABLE = """sentence_id,annotator,word to change,substitutes,type
+essay-001,Mia,nothing of the kind,something,refine-usage
+essay-999,Mia,big,large,refine-usage
+"""
+
+
 def sign_in(page: Page, house: House, name: str) -> None:
     links = re.findall(rf"^  {name} .* (http://\S+/sign-in/\S+)$", house.log.read_text(), re.M)
     page.goto(links[-1])
@@ -91,6 +97,16 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("guidelines-change", f"{PROJECT}/guidelines/change", whole=True)
     shoot("error", f"{PROJECT}/nothing-here")
     shoot("people", f"{PROJECT}/people", whole=True)
+    shoot("passages", f"{PROJECT}/passages", whole=True)
+    page.get_by_label("Finished answers").check()
+    page.get_by_label("File", exact=True).set_input_files(
+        {"name": "answers.csv", "mimeType": "text/csv", "buffer": BAD_TABLE.encode()}
+    )
+    page.get_by_role("button", name="Import").click()
+    page.locator("#status").get_by_text("Failed").wait_for()
+    shoot("job-refused", whole=True)
+    shoot("passages-imported", f"{PROJECT}/passages", whole=True)
+    shoot("api", "/api/", whole=True)
     page.goto(f"{house.url}{PROJECT}/")
     page.get_by_role("button", name="Hand out work").click()
     page.locator("#status").get_by_text("Everybody had everything already.").wait_for()

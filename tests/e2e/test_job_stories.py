@@ -70,3 +70,31 @@ def test_03_the_web_server_dies_while_a_job_runs_and_the_page_goes_on(lead: Work
     expect(page.locator("#status").get_by_text("assignments made.")).to_be_visible(timeout=120_000)
     [[given]] = house.query("SELECT count(*) FROM annotator_assignment")
     assert given == OLD + NEW
+
+
+def test_04_a_lead_imports_a_file_and_is_told_what_is_wrong_with_it(lead: Work, house: House, contexts: Any) -> None:
+    """The bad one by line; the good one arrives at once, and annotators have it."""
+    page = lead.page
+
+    def send(name: str, text: str) -> None:
+        page.get_by_role("link", name="Passages").click()
+        page.get_by_label("File", exact=True).set_input_files(
+            {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+        )
+        page.get_by_role("button", name="Import").click()
+
+    send("bad.csv", "id,text\nnew-1,\nplain,Another text under a known id.\n")
+    expect(page.locator("#status").get_by_text("2 problems in the file; nothing was imported.")).to_be_visible()
+    expect(page.get_by_role("cell", name="The passage has no text.")).to_be_visible()
+
+    send("good.txt", "A late sentence came in.\nAnd another one, too.\n")
+    expect(page.locator("#status").get_by_text("2 passages imported.")).to_be_visible(timeout=20_000)
+
+    page.get_by_role("link", name="Passages").click()
+    expect(page.get_by_role("row", name=re.compile("good.txt.*done.*2 passages imported"))).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("bad.csv.*over.*Nothing of it is here"))).to_be_visible()
+    [[given]] = house.query(
+        "SELECT count(*) FROM annotator_assignment a JOIN annotator_passage p ON p.id = a.passage_id "
+        "WHERE p.external_id LIKE 'good-%'"
+    )
+    assert given == 2 * STORY_PEOPLE
