@@ -6,7 +6,8 @@ from uuid import uuid4
 
 from annotator.actions.accounts import create_user
 from annotator.actions.people import add_member, remove_member
-from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
+from annotator.actions.projects import add_passages, change_project_state, create_project
+from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Membership, Project, User
 
 TEXT = "😀 My uncle has a big house, and we make a very big party there every summer."

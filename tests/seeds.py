@@ -6,9 +6,10 @@ from annotator.actions.accounts import create_user, set_password
 from annotator.actions.assigning import assign_in_batches
 from annotator.actions.assignments import save_answer, submit_assignment
 from annotator.actions.people import add_member
-from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
+from annotator.actions.projects import add_passages, change_project_state, create_project
 from annotator.actions.qualifying import set_key
 from annotator.actions.running import work_on
+from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Job, Project, User
 from tests.factories import answer_for, make_user, mark
 from tests.house import PASSWORD

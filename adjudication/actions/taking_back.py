@@ -9,7 +9,7 @@ from annotator.actions.log import locked
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict
 from annotator.models import Arrival, Assignment, Job, Project, Question, User
-from annotator.permissions import check_can_import
+from annotator.permissions import check_can_grow, check_can_import
 
 
 def take_back(arrival: Arrival, *, by: User | None) -> Job | None:
@@ -37,6 +37,7 @@ def take_back(arrival: Arrival, *, by: User | None) -> Job | None:
 
 def _check_can_be_taken_back(project: Project, arrival: Arrival) -> None:
     """The project is locked by then."""
+    check_can_grow(project)
     if arrival.kind == ArrivalKind.PROJECT:
         raise Conflict("A whole project cannot be taken back: archive it.", code="whole_project")
     if Job.objects.unfinished().filter(project=project).exists():

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from zoneinfo import available_timezones
 
 from django.core.validators import validate_slug
@@ -16,25 +15,12 @@ from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.guidelines import guidelines_problems
 from annotator.domain.language import is_language_tag
 from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
+from annotator.domain.passages import NewPassage
 from annotator.domain.protocols import PRESETS, Protocol, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
 from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
-from annotator.domain.tokens import StoredTokens
 from annotator.models import Arrival, Event, Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
-
-
-@dataclass(frozen=True)
-class NewPassage:
-    external_id: str
-    text: str
-    group: str = ""
-    lang: str = ""
-    context_before: str = ""
-    context_after: str = ""
-    source_text: str = ""
-    kind: str = "work"
-    tokens: StoredTokens | None = None
 
 
 @transaction.atomic
@@ -131,7 +117,7 @@ def change_project_state(project: Project, *, by: User | None, act: str) -> Proj
     if act == "unarchive" and is_draft:
         act = "return to draft"
     elif act == "return to draft":
-        raise Conflict("This project has been open: it is taken out of the archive.", code="project_archived")
+        raise Conflict("A project is taken out of the archive by “unarchive”.", code=f"project_{project.state}")
     state = move(PROJECT_MOVES, ProjectState(project.state), act, noun="project")
     write(project, f"project.{act.replace(' ', '_')}", by=by, changes={"state": state})
     if state == ProjectState.OPEN:
@@ -150,13 +136,15 @@ def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPas
     known = dict(project.passages.values_list("external_id", "text"))
     rows, problems = [], []
     for index, item in enumerate(passages):
-        text = with_line_feeds(item.text)
+        given = item.stored()
+        stored = {name: with_line_feeds(value) if isinstance(value, str) else value for name, value in given.items()}
+        text = stored["text"]
         problems += [Problem(p.code, p.message, f"passages[{index}]") for p in passage_text_problems(text)]
         if item.external_id not in known:
             known[item.external_id] = text
-            rows.append(_passage_row(project, item, text))
+            rows.append(Passage(project=project, external_id=item.external_id, kind=item.kind, **stored))
         elif known[item.external_id] != text:
-            message = f"The id “{item.external_id}” stands already for another text."
+            message = f"The id “{item.external_id}” is there already with another text."
             problems.append(Problem("external_id", message, f"passages[{index}]"))
     if problems:
         raise Invalid(problems)
@@ -167,18 +155,3 @@ def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPas
     if project.is_open:
         _assign_everyone(project, by=by)
     return made
-
-
-def _passage_row(project: Project, item: NewPassage, text: str) -> Passage:
-    return Passage(
-        project=project,
-        external_id=item.external_id,
-        text=text,
-        group=item.group,
-        lang=item.lang,
-        context_before=with_line_feeds(item.context_before),
-        context_after=with_line_feeds(item.context_after),
-        source_text=with_line_feeds(item.source_text),
-        kind=item.kind,
-        tokens=item.tokens,
-    )

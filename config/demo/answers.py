@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotator.actions.projects import NewPassage
+from annotator.domain.passages import NewPassage
 from config.demo.people import Habit
 
 HERE = Path(__file__).parent

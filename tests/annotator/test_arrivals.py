@@ -14,10 +14,11 @@ from annotator.actions.importing.arrivals import CLEAR, IMPORT, begin_arrival, c
 from annotator.actions.importing.passages import import_passages, passages_options
 from annotator.actions.importing.projects import import_project
 from annotator.actions.jobs import cancel_job, retry_job
-from annotator.actions.projects import NewPassage, add_passages
+from annotator.actions.projects import add_passages
 from annotator.actions.running import work_on
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, NotAllowed, TooLarge
+from annotator.domain.passages import NewPassage
 from annotator.models import Arrival, Assignment, Event, Job, Project, Submission, Upload
 from tests.annotator.arrivals import (
     HEAD,

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from annotator.actions.assigning import _assign_everyone, assign_in_batches
-from annotator.actions.projects import NewPassage, add_passages, change_project_state
+from annotator.actions.projects import add_passages, change_project_state
 from annotator.actions.running import Run, claim, work_on
 from annotator.actions.sweeping import sweep
 from annotator.domain.jobs import JobState
+from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Job
 from tests.annotator.jobs import let_the_lease_run_out
 from tests.factories import Cast

@@ -4,9 +4,10 @@ import pytest
 
 from annotator.actions.assigning import _assign_everyone
 from annotator.actions.people import add_member, change_roles
-from annotator.actions.projects import NewPassage, add_passages, change_project_state
+from annotator.actions.projects import add_passages, change_project_state
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.events import event_hash
+from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event
 from tests.conftest import Api
 from tests.factories import TEXT, Cast, answer_for, make_user, save_body

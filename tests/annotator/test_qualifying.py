@@ -17,9 +17,10 @@ from annotator.actions.assignments import (
     withdraw_assignment,
 )
 from annotator.actions.people import add_member, change_roles
-from annotator.actions.projects import NewPassage, add_passages
+from annotator.actions.projects import add_passages
 from annotator.actions.qualifying import set_key
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
+from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Membership
 from annotator.queries.projects import overview_of
 from annotator.queries.work import next_assignment, own_progress, place_of

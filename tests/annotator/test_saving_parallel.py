@@ -8,8 +8,9 @@ from django.db import connection, connections
 from annotator.actions.assigning import _assign_everyone
 from annotator.actions.invitations import accept_invitation, invite, revoke_invitation
 from annotator.actions.people import add_member, change_roles, remove_member
-from annotator.actions.projects import NewPassage, add_passages, change_project_state
+from annotator.actions.projects import add_passages, change_project_state
 from annotator.domain.errors import Refused
+from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Submission, User
 from tests.conftest import Api
 from tests.factories import Cast, answer_for, save_body

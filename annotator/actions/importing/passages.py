@@ -61,9 +61,9 @@ def _bring_passages(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, A
     if report:
         raise BadFile(report)
     rows = [
-        Passage(project=project, arrival=arrival, kind=options["kind"], external_id=item.id, **item.fields())
+        Passage(project=project, arrival=arrival, kind=options["kind"], external_id=item.external_id, **item.stored())
         for item in passages
-        if item.id not in known
+        if item.external_id not in known
     ]
     begun = Passage.all_rows.filter(arrival=arrival).count()  # by a worker that was killed; the order is the file's
     for start in range(begun, len(rows), BATCH):
@@ -78,8 +78,8 @@ def _bring_passages(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, A
 
 
 def _check_same(passage: ReadPassage, known: dict[str, tuple[Any, ...]], report: Report) -> None:
-    given = passage.fields()
-    for field, there in zip(PASSAGE_FIELDS, known.get(passage.id, ()), strict=False):
+    given = passage.stored()
+    for field, there in zip(PASSAGE_FIELDS, known.get(passage.external_id, ()), strict=False):
         if given[field] != there:
-            report.add(passage.line, f"The id “{clip(passage.id)}” is there already with another {field}.")
+            report.add(passage.line, f"The id “{clip(passage.external_id)}” is there already with another {field}.")
             return

@@ -12,32 +12,19 @@ from annotator.domain.formats.sws_json import lines_of_sentences, read_sws_json
 from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
 from annotator.domain.language import MAX_LANG, is_language_tag
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PASSAGE_LENGTH
-from annotator.domain.passages import PASSAGE_FIELDS, PASSAGE_TEXTS
+from annotator.domain.passages import PASSAGE_TEXTS, NewPassage
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import is_blank, line_problems, passage_text_problems, with_line_feeds
-from annotator.domain.tokens import StoredTokens, stored_tokens
+from annotator.domain.tokens import stored_tokens
 
 SUFFIXES = {".txt": "txt", ".csv": "csv", ".tsv": "tsv", ".xlsx": "xlsx", ".jsonl": "jsonl", ".json": "sws"}
 
 
 @dataclass(frozen=True)
-class ReadPassage:
-    """`tokens`, where the file gives them: [start, end], and the token itself where the text says it otherwise."""
+class ReadPassage(NewPassage):
+    """And the line where it begins."""
 
-    line: int
-    id: str
-    text: str
-    group: str = ""
-    lang: str = ""
-    context_before: str = ""
-    context_after: str = ""
-    source_text: str = ""
-    tokens: StoredTokens | None = None
-
-    def fields(self) -> dict[str, Any]:
-        """PASSAGE_FIELDS as they are stored."""
-        tokens = None if self.tokens is None else [list(token) for token in self.tokens]
-        return {name: tokens if name == "tokens" else getattr(self, name) for name in PASSAGE_FIELDS}
+    line: int = 0
 
 
 def format_of(name: str) -> str:
@@ -59,12 +46,12 @@ def read_passages(source: BinaryIO, *, name: str, sheet: str | None = None) -> t
     passages = []
     for passage in _read(source, name, format_, report, sheet):
         checked, reasons = _checked(passage)
-        if passage.id in seen:
-            reasons.append(f"The id “{clip(passage.id)}” is already in line {seen[passage.id]}.")
+        if passage.external_id in seen:
+            reasons.append(f"The id “{clip(passage.external_id)}” is already in line {seen[passage.external_id]}.")
         for reason in reasons:
             # The sentences of a release may all be in one line.
-            report.add(passage.line, f"{clip(passage.id)}: {reason}" if format_ == "sws" else reason)
-        seen.setdefault(passage.id, passage.line)
+            report.add(passage.line, f"{clip(passage.external_id)}: {reason}" if format_ == "sws" else reason)
+        seen.setdefault(passage.external_id, passage.line)
         passages.append(checked)
     if not passages and not report:
         report.add(1, "The file holds no passage.")
@@ -80,7 +67,7 @@ def _read(source: BinaryIO, name: str, format_: str, report: Report, sheet: str 
 def _checked(passage: ReadPassage) -> tuple[ReadPassage, list[str]]:
     texts = {field: with_line_feeds(getattr(passage, field)) for field in ("text", *PASSAGE_TEXTS)}
     reasons = [problem.message for problem in passage_text_problems(texts["text"])]
-    reasons += [*id_problems(passage.id), *field_problems(texts)]
+    reasons += [*id_problems(passage.external_id), *field_problems(texts)]
     return replace(passage, **texts), reasons  # type: ignore[arg-type]
 
 
@@ -109,13 +96,13 @@ def _txt(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     """One passage a line; its id is the file's name and the number of the line."""
     for number, line in lines_of(source, report):
         if line.strip():
-            yield ReadPassage(number, f"{stem}-{number}", line.strip(" \t"))
+            yield ReadPassage(f"{stem}-{number}", line.strip(" \t"), line=number)
 
 
 def _table(source: BinaryIO, report: Report, format_: str, sheet: str | None) -> Iterator[ReadPassage]:
     rows = rows_of(source, report, format=format_, required=("id", "text"), optional=PASSAGE_TEXTS, sheet=sheet)
     for line, row in rows:
-        yield ReadPassage(line, **row)  # type: ignore[arg-type]
+        yield ReadPassage(row.pop("id"), line=line, **row)  # type: ignore[arg-type]
 
 
 def _jsonl(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
@@ -136,12 +123,13 @@ def _from_object(number: int, value: Any) -> ReadPassage:
     texts = {key: item for key, item in value.items() if key != "tokens"}
     if wrong := [key for key, item in texts.items() if not isinstance(item, str)]:
         raise Invalid.of("shape", f"“{wrong[0]}” is not a text.")
-    tokens = value.get("tokens")
+    name, tokens = texts.pop("id"), value.get("tokens")
     if tokens is None:
-        return ReadPassage(number, **texts)
+        return ReadPassage(name, line=number, **texts)
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
         raise Invalid.of("shape", "“tokens” is not a list of texts.")
-    return ReadPassage(number, **texts, tokens=stored_tokens(with_line_feeds(texts["text"]), tokens))
+    given = stored_tokens(with_line_feeds(texts["text"]), tokens)
+    return ReadPassage(name, line=number, **texts, tokens=given)
 
 
 def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
@@ -164,4 +152,4 @@ def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     lines = lines_of_sentences(data, [sentence.id for sentence in sentences])
     for line, sentence in zip(lines, sentences, strict=True):
         text = with_line_feeds(sentence.text)  # before offsets exist
-        yield ReadPassage(line, sentence.id, text, tokens=stored_tokens(text, list(sentence.tokens)))
+        yield ReadPassage(sentence.id, text, line=line, tokens=stored_tokens(text, list(sentence.tokens)))

@@ -10,8 +10,9 @@ from annotator.actions.accounts import create_user
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.importing.answers import add_voices
 from annotator.actions.people import add_member
-from annotator.actions.projects import NewPassage, add_passages, change_project_state, create_project
+from annotator.actions.projects import add_passages, change_project_state, create_project
 from annotator.domain.answers import Answer, parse_answer
+from annotator.domain.passages import NewPassage
 from annotator.domain.protocols import SWS
 from annotator.management.base import AssayCommand
 from annotator.models import Assignment, Project, User

@@ -19,7 +19,7 @@ def file_of(data: str | bytes) -> io.BytesIO:
 def read(data: str | bytes, name: str) -> list[tuple[str, str]]:
     passages, report = read_passages(file_of(data), name=name)
     assert report.problems == []
-    return [(passage.id, passage.text) for passage in passages]
+    return [(passage.external_id, passage.text) for passage in passages]
 
 
 def problems(data: str | bytes, name: str) -> list[tuple[int, str]]:
@@ -148,7 +148,7 @@ def test_a_workbook_is_a_table() -> None:
     source = book(["id", "text", "group"], [1, "It was big.", None], ["p2", "Two\nlines.", "g"], others=["Notes"])
 
     passages, report = read_passages(source, name="a.XLSX")
-    assert [(item.line, item.id, item.text, item.group) for item in passages] == [
+    assert [(item.line, item.external_id, item.text, item.group) for item in passages] == [
         (2, "1", "It was big.", ""),
         (3, "p2", "Two\nlines.", "g"),
     ]
