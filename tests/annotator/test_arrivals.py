@@ -177,6 +177,7 @@ def test_a_whole_project_arrives_at_once_or_not_at_all(cast: Cast, tmp_path: Any
     with out.open("rb") as source:
         done = import_project(by=None, slug="copied", lead="new@example.org", source=source)
     assert (done.project.slug, done.passages, done.is_lead_new) == ("copied", 4, True)
+    assert "new@example.org" not in str(list(Arrival.objects.values()))
     again = tmp_path / "again.jsonl"
     call_command("export", "copied", "--format", "assay", "--out", str(again))
     assert again.read_bytes() == out.read_bytes()

@@ -180,7 +180,7 @@ def _arrive(
         _check_on_the_way(arrival)
         last()
         told = None if report is None else report.as_dict()
-        changes = {"done_at": timezone.now(), "result": result, "report": told, "rows": rows}
+        changes = {"done_at": timezone.now(), "result": result, "report": told, "rows": rows, **_forgetting(arrival)}
         arrival.refresh_from_db(fields=["version", "chain_head"])
         for name, value in changes.items():
             setattr(arrival, name, value)  # an event of an arrived project names it
@@ -198,7 +198,8 @@ def _over(run: Run, arrival: Arrival, kind: str, report: Report | None = None) -
     with run.step(done=run.job.done, total=run.job.total):
         arrival.refresh_from_db(fields=["version", "chain_head"])
         told = None if report is None else report.as_dict()
-        write(arrival, kind, by=arrival.by, changes={"over_at": timezone.now(), "report": told})
+        changes = {"over_at": timezone.now(), "report": told, **_forgetting(arrival)}
+        write(arrival, kind, by=arrival.by, changes=changes)
         if _rows(arrival):
             _ask_to_clear(arrival, by=arrival.by)
     _forget_upload(arrival)
@@ -219,11 +220,16 @@ def _call_off(arrival: Arrival, kind: str, *, by: User | None) -> Job | None:
     arrival.refresh_from_db()
     if arrival.over_at is not None:
         return Job.objects.unfinished().filter(kind=CLEAR.name, params={"arrival": str(arrival.uuid)}).first()
-    write(arrival, kind, by=by, changes={"done_at": None, "over_at": timezone.now()})
+    write(arrival, kind, by=by, changes={"done_at": None, "over_at": timezone.now(), **_forgetting(arrival)})
     _forget_upload(arrival)
     if not _rows(arrival):
         return None
     return _ask_to_clear(arrival, by=by)
+
+
+def _forgetting(arrival: Arrival) -> dict[str, Any]:
+    """Who was to lead a project is kept no longer than it takes: people can be erased."""
+    return {"options": {name: value for name, value in arrival.options.items() if name != "lead"}}
 
 
 def _ask_to_clear(arrival: Arrival, *, by: User | None) -> Job:
