@@ -37,11 +37,13 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 def job(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     project, membership = project_for_lead(request, slug)
     found = _job(request, slug, uuid)
+    arrival = Arrival.objects.filter(job=found).first()
     context = {
         "project": project,
         "membership": membership,
         "line": job_line(found),
-        "report": Arrival.objects.filter(job=found).values_list("report", flat=True).first(),
+        "report": arrival and arrival.report,
+        "is_for_good": bool(arrival and arrival.over_at),  # nothing is left of its file to try again with
     }
     return render(request, _page(request, "annotator/job.html", "status"), context)
 

@@ -16,7 +16,7 @@ from tests.workers.crew import Crew
 from tests.workers.test_jobs import SETTLED
 
 pytestmark = pytest.mark.services
-PASSAGES = 3000  # × 10 annotators: enough to be killed in the middle
+PASSAGES = 1500  # × 10 annotators: enough to be killed in the middle
 BEGIN = """
 from annotator import uploads
 from annotator.actions.importing.arrivals import begin_arrival
@@ -70,7 +70,7 @@ def test_a_worker_killed_in_the_middle_of_an_import(crew: Crew) -> None:
     asked = crew.house.command("shell", "--no-imports", "-c", BEGIN.format(table=table))
     assert asked.returncode == 0, asked.stderr
     pk = int(asked.stdout)
-    crew.wait_for_step(pk, 2000)
+    crew.wait_for_step(pk, 1000)
     crew.kill(first)
     done = crew.job(pk)["done"]
     assert 0 < done < 10 * PASSAGES
@@ -94,7 +94,7 @@ def test_a_command_killed_in_the_middle_is_taken_up_by_a_worker(crew: Crew) -> N
     of_answers = (
         "SELECT j.id, j.done FROM annotator_job j JOIN annotator_arrival a ON a.job_id = j.id WHERE a.kind = 'answers'"
     )
-    wait_until(lambda: sum(done for _, done in crew.sql(of_answers)) >= 2000, seconds=60, what="the first steps")
+    wait_until(lambda: sum(done for _, done in crew.sql(of_answers)) >= 1000, seconds=60, what="the first steps")
     os.killpg(command.pid, signal.SIGKILL)
     command.wait()
     [[pk, done]] = crew.sql(of_answers)

@@ -38,7 +38,8 @@ def format_of(name: str) -> str:
 
 
 def read_passages(source: BinaryIO, *, name: str, sheet: str | None = None) -> tuple[list[ReadPassage], Report]:
-    """The passages of a file, of a workbook those of `sheet` or of the first; none, where the report has a problem."""
+    """The passages of a file, of a workbook those of `sheet` or of the first. Where the report has a problem they are
+    only good for finding more of them."""
     format_ = format_of(name)
     check_sheet(format_, sheet)
     report = Report()
@@ -55,7 +56,7 @@ def read_passages(source: BinaryIO, *, name: str, sheet: str | None = None) -> t
         passages.append(checked)
     if not passages and not report:
         report.add(1, "The file holds no passage.")
-    return ([] if report else passages), report
+    return passages, report
 
 
 def _read(source: BinaryIO, name: str, format_: str, report: Report, sheet: str | None) -> Iterator[ReadPassage]:

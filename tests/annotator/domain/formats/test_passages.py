@@ -24,7 +24,6 @@ def read(data: str | bytes, name: str) -> list[tuple[str, str]]:
 
 def problems(data: str | bytes, name: str) -> list[tuple[int, str]]:
     passages, report = read_passages(file_of(data), name=name)
-    assert passages == []
     return [(problem.line, problem.reason) for problem in report.problems]
 
 
@@ -161,7 +160,6 @@ def test_a_workbook_is_told_by_row_and_cell() -> None:
 
     passages, report = read_passages(source, name="a.xlsx")
 
-    assert passages == []
     assert [(item.line, item.reason.partition(":")[0]) for item in report.problems] == [
         (2, "B2 is a formula without a stored value"),
         (3, "The passage has no text."),
