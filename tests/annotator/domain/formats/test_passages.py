@@ -23,7 +23,7 @@ def read(data: str | bytes, name: str) -> list[tuple[str, str]]:
 
 
 def problems(data: str | bytes, name: str) -> list[tuple[int, str]]:
-    passages, report = read_passages(file_of(data), name=name)
+    _, report = read_passages(file_of(data), name=name)
     return [(problem.line, problem.reason) for problem in report.problems]
 
 
@@ -158,7 +158,7 @@ def test_a_workbook_is_a_table() -> None:
 def test_a_workbook_is_told_by_row_and_cell() -> None:
     source = book(["id", "text"], ["p1", "=A1"], ["p2", None], ["p2", "#N/A"], ["p2", "a"])
 
-    passages, report = read_passages(source, name="a.xlsx")
+    _, report = read_passages(source, name="a.xlsx")
 
     assert [(item.line, item.reason.partition(":")[0]) for item in report.problems] == [
         (2, "B2 is a formula without a stored value"),
