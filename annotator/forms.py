@@ -150,7 +150,12 @@ class ImportForm(forms.Form):
         widget=forms.RadioSelect,
         initial=ArrivalKind.PASSAGES,
     )
-    sheet = forms.CharField(label="Sheet", required=False, max_length=MAX_NAME_LENGTH, help_text="Of a workbook.")
+    sheet = forms.CharField(
+        label="Sheet",
+        required=False,
+        max_length=MAX_NAME_LENGTH,
+        help_text="Of a workbook; the first where none is named.",
+    )
     no_row = forms.ChoiceField(
         label="Answers: an annotator without a row for a passage",
         required=False,
