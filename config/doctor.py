@@ -16,7 +16,7 @@ from annotator.domain.events import event_hash
 from annotator.domain.protocols import Protocol
 from annotator.domain.tokens import spans_of
 from annotator.guards import GUARDED, missing_guards
-from annotator.models import Assignment, Event, Passage, Project, Subject, Submission
+from annotator.models import Arrival, Assignment, Event, Job, Membership, Passage, Project, Subject, Submission
 from config.proxies import ADVICE, mark
 
 CHUNK = 1000
@@ -165,6 +165,16 @@ def _target_problems(target: Target, merge: Merge) -> Iterator[str]:
         yield f"{name} is kept or dropped against the setting"
 
 
+def _arrivals(found: Examined) -> Iterator[str]:
+    """Nothing is left of imports that are over, unless a job is removing it."""
+    removing = Job.objects.unfinished().filter(kind="clear_arrival").exists()
+    for arrival in Arrival.objects.filter(over_at__isnull=False).order_by("pk"):
+        found.looked_at += 1
+        rows = (Passage.all_rows, Membership.all_rows, Assignment.all_rows)
+        if not removing and any(table.filter(arrival=arrival).exists() for table in rows):
+            yield f"rows of “{arrival.name}”, which is over, are left: the next import into the project removes them"
+
+
 def _proxies(found: Examined) -> Iterator[str]:
     found.looked_at = 1
     if not settings.PROXIES and mark().exists():
@@ -181,5 +191,6 @@ CHECKS: dict[str, Callable[[Examined], Iterator[str]]] = {
     "submissions": _submissions,
     "passages": _passages,
     "merges": _merges,
+    "arrivals": _arrivals,
     "proxies": _proxies,
 }

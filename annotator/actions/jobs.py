@@ -9,7 +9,8 @@ from django.db.models.functions import Now
 
 from annotator.actions.bell import ring
 from annotator.actions.log import write
-from annotator.domain.jobs import JOB_MOVES, JobState, follow_cancel_of
+from annotator.domain.errors import Conflict
+from annotator.domain.jobs import JOB_MOVES, JobState, can_be_cancelled, follow_cancel_of
 from annotator.domain.states import move
 from annotator.models import Job, Project, User
 from annotator.permissions import check_can_ask_for_jobs, check_can_steer
@@ -67,6 +68,8 @@ def cancel_job(job: Job, *, by: User | None) -> Job:
     check_can_steer(by, job)
     job = _locked_job(job.pk)
     move(JOB_MOVES, JobState(job.state), "cancel", noun="job")
+    if not can_be_cancelled(job.kind):
+        raise Conflict("This cannot be cancelled: it puts things in order.", code="not_cancellable")
     if job.state == JobState.RUNNING:
         write(job, "job.cancel_asked", by=by, changes={"is_cancel_asked": True})
     else:

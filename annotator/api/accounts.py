@@ -18,9 +18,11 @@ from annotator.serializers.base import checked, shown
 class CsrfAlwaysDoor(SessionDoor):
     """Also where nobody is signed in yet: nobody may be signed in from another site."""
 
-    def authenticate(self, request: Request) -> None:
+    def authenticate(self, request: Request) -> tuple[User, None] | None:
         if request.method == "POST":
             self.enforce_csrf(request)
+        person = getattr(request._request, "user", None)
+        return (person, None) if isinstance(person, User) else None  # else the framework would forget who it is
 
 
 @operation("Who is signed in; sets the form token's cookie", method="GET", gives=SessionSerializer)

@@ -61,6 +61,7 @@ class JobKind:
     work: Callable[[Any], dict[str, Any] | None]
     says: Callable[[JobState, Mapping[str, Any]], str] = _says_nothing
     cancelled: Callable[[Any], None] = _nothing_follows
+    can_be_cancelled: bool = True
 
 
 _KINDS: dict[str, JobKind] = {}
@@ -74,6 +75,10 @@ def register(kind: JobKind) -> None:
 def follow_cancel_of(kind: str, job: Any) -> None:
     if kind in _KINDS:
         _KINDS[kind].cancelled(job)
+
+
+def can_be_cancelled(kind: str) -> bool:
+    return kind not in _KINDS or _KINDS[kind].can_be_cancelled
 
 
 def label_of(kind: str) -> str:

@@ -1,12 +1,14 @@
 """What of a project's protocol may still be changed: the switches of the work are fixed by the first save, those of
 merging, quotas, tests and splits never; types are added, relabelled and retired, not deleted."""
 
+import re
 from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.protocols import Protocol, SubstituteType, check_protocol, not_yet, protocol_from_dict
+from annotator.domain.text import is_blank
 
 # Whatever is not named here is a switch of the work.
 FREE_AT_ANY_TIME = frozenset(
@@ -65,8 +67,15 @@ def _check_sense(protocol: Protocol) -> None:
             raise Invalid.of(name, f"“{name}” is at least 1.", name)
     for name, most in (("quota_per_passage", "100"), ("qualify_f05", "1"), ("qualify_shared", "1")):
         _check_decimal(getattr(protocol, name), name, Decimal(most))
-    if protocol.quota_type and protocol.type_named(protocol.quota_type) is None:
-        raise Invalid.of("quota_type", f"There is no type “{protocol.quota_type}” for the quota.", "quota_type")
+    if protocol.quota_type and protocol.quota_type not in {item.key for item in protocol.open_types}:
+        raise Invalid.of("quota_type", f"There is no open type “{protocol.quota_type}” for the quota.", "quota_type")
+    if protocol.max_substitutes is not None and protocol.max_substitutes < max(1, protocol.min_substitutes):
+        raise Invalid.of("max_substitutes", "“max_substitutes” is at least 1 and at least “min_substitutes”.", "types")
+    if protocol.folds_substitutes and not protocol.separator.strip():
+        raise Invalid.of("separator", "“separator” parts substitutes: give a sign such as “;”.", "separator")
+    for item in protocol.types:
+        if is_blank(item.label):
+            raise Invalid.of("types", f"The type “{item.key}” needs a label that can be seen.", "types")
     names = [name for name, _ in protocol.splits]
     if len(set(names)) != len(names) or not all(name and size > 0 for name, size in protocol.splits):
         raise Invalid.of("splits", "Splits have different names and sizes from 1 on.", "splits")
@@ -90,6 +99,8 @@ def with_type(protocol: Protocol, key: str, label: str, hint: str = "") -> dict[
     """The change that adds a type, last and with the next code."""
     if protocol.type_named(key):
         raise Conflict(f"There is a type “{key}” already.", code="type_taken")
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key):
+        raise Invalid.of("types", f"“{key}” cannot be a type's key: use small letters, digits and hyphens.", "types")
     code = max((item.code for item in protocol.types), default=0) + 1
     return _types([*protocol.types, SubstituteType(key, label, code, hint)])
 

@@ -77,6 +77,22 @@ class Arrival(Subject):
         ]
 
     @property
+    def state(self) -> str:
+        """As people say it; of one that is over, its job tells why."""
+        if self.done_at:
+            return "done"
+        if self.over_at is None:
+            return "on its way"
+        if self.result is not None:
+            return "taken back"
+        return "refused" if self.job and self.job.state == "failed" else "cancelled"
+
+    @property
+    def tag(self) -> str:
+        """The state of a job that looks like this one."""
+        return {"done": "done", "on its way": "running", "refused": "failed"}.get(self.state, "cancelled")
+
+    @property
     def event_project_id(self) -> int | None:
         """A project that never arrives leaves no event behind that names it."""
         return None if self.kind == ArrivalKind.PROJECT and self.done_at is None else self.project_id

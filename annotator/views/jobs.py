@@ -42,7 +42,8 @@ def job(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
         "project": project,
         "membership": membership,
         "line": job_line(found),
-        "report": arrival and arrival.report,
+        "arrival": arrival,
+        "report": arrival and arrival.report and any(arrival.report.values()) and arrival.report,
         "is_for_good": bool(arrival and arrival.over_at),  # nothing is left of its file to try again with
     }
     return render(request, _page(request, "annotator/job.html", "status"), context)

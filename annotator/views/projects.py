@@ -129,7 +129,7 @@ def member_pause(request: HttpRequest, slug: str, uuid: UUID, act: str) -> HttpR
     found, _ = project_for_lead(request, slug)
     try:
         PAUSES[act](_member(found, uuid), by=person(request))
-        told = {"pause": "Nothing is taken from them until they go on.", "resume": "They can go on."}
+        told = {"pause": "Paused: nothing is saved for them until you resume.", "resume": "Resumed: they can go on."}
         messages.success(request, told[act])
     except Refused as error:
         messages.error(request, error.message)

@@ -1,11 +1,13 @@
 """Arrivals: nowhere until they are done, then everywhere at once; called off or taken back, they leave nothing."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError, models, transaction
+from django.utils import timezone
 
 from annotator import uploads
 from annotator.actions.importing import arrivals
@@ -20,6 +22,7 @@ from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, NotAllowed, TooLarge
 from annotator.domain.passages import NewPassage
 from annotator.models import Arrival, Assignment, Event, Job, Project, Submission, Upload
+from config.doctor import examine
 from tests.annotator.arrivals import (
     HEAD,
     MORE,
@@ -74,6 +77,8 @@ def test_cancelled_half_way_it_is_as_before(cast: Cast, begin: Any, monkeypatch:
     clear = Job.objects.get(kind=CLEAR.name)
     with pytest.raises(Conflict, match="still being removed"):
         begin(cast)
+    with pytest.raises(Conflict, match="cannot be cancelled"):
+        cancel_job(clear, by=cast.lead)
     work_on(clear.pk, CLEAR.work, worker="w")
 
     arrival.refresh_from_db()
@@ -86,6 +91,30 @@ def test_cancelled_half_way_it_is_as_before(cast: Cast, begin: Any, monkeypatch:
     again = begin(cast)
     work_on(again.job.pk, IMPORT.work, worker="w")
     assert rows() != counted
+
+
+def what_the_doctor_says_of_arrivals() -> list[str]:
+    [problems] = [found.problems for found in examine() if found.check == "arrivals"]
+    return problems
+
+
+def test_what_is_left_of_an_import_is_removed_by_the_next_command(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the job that was to remove it is over, and no worker runs."""
+    counted = rows()
+    arrival = begun_answers(cast)
+    kill_half_way(arrival, monkeypatch)
+    call_off_arrival(arrival, by=cast.lead)
+    assert what_the_doctor_says_of_arrivals() == []
+    Job.objects.filter(kind=CLEAR.name).move("claim", holder=uuid4(), lease_until=timezone.now())
+    Job.objects.filter(kind=CLEAR.name).move("fail", holder=None, lease_until=None)
+    assert "rows of “t.csv”, which is over, are left" in what_the_doctor_says_of_arrivals()[0]
+
+    done = import_annotations(cast.project, by=cast.lead, source=file_of(TABLE), name="t.csv", is_sparse=False)
+
+    assert done.made == 8
+    made = {name: number - counted[name] for name, number in rows().items()}
+    assert made == {"Passage": 0, "Membership": 2, "Assignment": 8, "Submission": 8}
+    assert what_the_doctor_says_of_arrivals() == []
 
 
 def test_one_file_at_a_time_and_the_same_one_goes_on(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

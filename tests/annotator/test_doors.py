@@ -127,6 +127,11 @@ def test_the_longest_question_fits_however_it_is_written(cast: Cast, api: Api) -
     assert response.status_code == 201
 
 
+def test_who_is_signed_in_is_told(cast: Cast) -> None:
+    assert Api(cast.ann).call("GET", "/api/v1/session").json() == {"user": str(cast.ann.uuid), "name": "Ann"}
+    assert Api(None).call("GET", "/api/v1/session").json() == {"user": None, "name": ""}
+
+
 REOPENED = int(throttles.ReopenThrottle.rate.partition("/")[0])
 
 

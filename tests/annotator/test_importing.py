@@ -105,6 +105,25 @@ def test_passages_added_since_are_answered_by_the_same_table(cast: Cast) -> None
     assert table(cast, rows, is_sparse=False).made == 1
 
 
+def test_the_same_table_after_a_passage_was_added_assumes_nothing(cast: Cast) -> None:
+    rows = "".join(f"essays-{n},V1,{word},x,refine-usage\n" for n, word in ((1, "uncle"), (2, "bad"), (3, "good")))
+    assert table(cast, rows).empty == 1
+    import_passages(cast.project, by=cast.lead, source=file_of("A late one.\n"), name="late.txt")
+
+    done = table(cast, rows)
+
+    assert (done.made, done.already, done.empty) == (0, 3, 0)
+
+
+def test_passages_of_another_kind_are_no_repetition(cast: Cast) -> None:
+    import_passages(cast.project, by=cast.lead, source=file_of("A late one.\n"), name="late.txt")
+
+    with pytest.raises(BadFile) as refused:
+        import_passages(cast.project, by=cast.lead, source=file_of("A late one.\n"), name="late.txt", kind="practice")
+
+    assert refused.value.report.problems[0].reason == "The id “late-1” is there already with another kind."
+
+
 def test_a_table_for_later_passages_leaves_alone_what_it_does_not_mention(cast: Cast) -> None:
     table(cast, "essays-1,V1,uncle,relative,refine-usage\n", is_sparse=False)
     import_passages(cast.project, by=cast.lead, source=file_of("A late one.\n"), name="late.txt")
@@ -120,7 +139,7 @@ def test_an_import_asks_what_no_row_means_where_it_matters(cast: Cast) -> None:
     rows = "essays-1,V1,uncle,relative,refine-usage\nessays-2,V1,bad,awful,refine-usage\n"
     before = Membership.objects.count()
 
-    with pytest.raises(Conflict, match=r"2 of 4 answers have no row in the table.*--sparse.*--everyone") as refused:
+    with pytest.raises(Conflict, match=r"2 of 4 answers have no row in the table.*“not asked”") as refused:
         table(cast, rows)
 
     assert refused.value.code == "dense_or_sparse"

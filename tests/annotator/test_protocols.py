@@ -74,11 +74,13 @@ def test_a_draft_that_was_archived_returns_to_draft(cast: Cast) -> None:
 
 
 def test_the_command_shows_and_changes(cast: Cast, capsys: pytest.CaptureFixture[str]) -> None:
-    changes = ["--set", "keep_at=3", "--set", "quota_per_passage=2.5", "--add-type", "short=Shorten"]
+    changes = ["--set", "keep_at=3", "--set", "quota_per_passage=2.5"]
+    changes += ["--add-type", "long=Lengthen", "--add-type", "short=Shorten"]
     found = run("protocol", "essays", *changes)
 
     protocol = found["protocol"]
-    assert (protocol["keep_at"], protocol["quota_per_passage"], protocol["types"][-1]["key"]) == (3, "2.5", "short")
+    assert (protocol["keep_at"], protocol["quota_per_passage"]) == (3, "2.5")
+    assert [item["key"] for item in protocol["types"]][2:] == ["long", "short"]
     call_command("protocol", "essays", "--retire", "short", "--relabel", "refine-usage=Better")
     said = capsys.readouterr().out
     assert "Changed." in said

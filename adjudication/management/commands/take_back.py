@@ -37,10 +37,10 @@ class Command(AssayCommand):
         return {"project": slug, "arrival": str(found.uuid), "rows": rows}
 
     def _list(self, project: Project, **options: Any) -> dict[str, Any]:
-        found = project.arrivals.order_by("-started_at")
+        found = project.arrivals.filter(over_at=None).order_by("-started_at")
         for row in found:
-            state = "done" if row.done_at else "over" if row.over_at else "on its way"
-            self.say(f"{row.uuid}  {row.kind:<9} {state:<10} {row.started_at:%Y-%m-%d %H:%M}  {row.name}", **options)
+            when = f"{row.started_at:%Y-%m-%d %H:%M}"
+            self.say(f"{row.uuid}  {row.kind:<9} {row.state:<10} {when}  {row.name}", **options)
         if not found:
             self.say(f"Nothing was imported into {project.slug}.", **options)
         return {"arrivals": [{"arrival": str(row.uuid), "kind": row.kind, "name": row.name} for row in found]}

@@ -152,7 +152,7 @@ def _check_names(project: Project, names: Collection[str]) -> None:
         named = "; ".join(" and ".join(f"“{name}”" for name in group) for group in alike[:MOST_NAMED])
         raise Conflict(
             f"Likely one person each: {named}. Nothing was imported: make the names equal, or say that they are "
-            "different people (--names-differ).",
+            "different people.",
             code="names_alike",
         )
 

@@ -53,6 +53,7 @@ def begin_arrival(
     """A file on its way in. The same file again, while it is unfinished, goes on where it stopped."""
     try:
         check_can_import(by, project)
+        _clear_leftovers(project, by=by, is_here=not is_rung)
         return _begun(project, by=by, kind=kind, file=file, name=name, options=options, is_rung=is_rung)
     except BaseException:
         file.discard()
@@ -75,8 +76,6 @@ def _begun(
         check_can_grow(project)
         if there := project.arrivals.unfinished().select_related("job").first():
             return _taken_up(there, kind=kind, file=file, options=options, by=by)
-        if Job.objects.unfinished().filter(project=project, kind=CLEAR.name).exists():
-            raise Conflict("The rows of an import that was called off are still being removed.", code="clearing")
     arrival = Arrival.objects.create(
         project=project, kind=kind, name=name[-MAX_FILE_NAME_LENGTH:], sha256=file.sha256, options=options, by=by
     )
@@ -94,14 +93,17 @@ def _taken_up(
     assert job is not None
     if (there.kind, there.sha256, there.options) != (kind, file.sha256, options):
         raise Conflict(
-            f"“{there.name}” is still being imported (arrival {there.uuid}). Let it end, or take it back first.",
+            f"“{there.name}” is still being imported. Let it end, or cancel its job first.",
             code="arriving",
         )
     if job.state == JobState.RUNNING:
         _free_lost(job.pk, None)
         job.refresh_from_db()
     if job.state == JobState.RUNNING:
-        raise Conflict(f"“{there.name}” is being imported just now.", code="arriving")
+        raise Conflict(
+            f"“{there.name}” is being imported just now. If its process was killed, try again in half a minute.",
+            code="arriving",
+        )
     if job.is_over:
         retry_job(job, by=by)
     if not Upload.objects.filter(arrival=there).exists():  # it was restored from a backup, or a day has passed
@@ -128,8 +130,8 @@ def _import_here(
     try:
         work_here(arrival.job.pk, IMPORT.work, watch=progress)
     except KeyboardInterrupt:
-        call_off_arrival(arrival, by=by)
-        _clear_here(arrival)
+        if job := call_off_arrival(arrival, by=by):
+            _clear_here(job)
         raise
     arrival.refresh_from_db()
     return arrival
@@ -219,7 +221,7 @@ def _call_off(arrival: Arrival, kind: str, *, by: User | None) -> Job | None:
     """One UPDATE, and its rows are nowhere; in the caller's transaction."""
     arrival.refresh_from_db()
     if arrival.over_at is not None:
-        return Job.objects.unfinished().filter(kind=CLEAR.name, params={"arrival": str(arrival.uuid)}).first()
+        return _clearing(arrival)
     write(arrival, kind, by=by, changes={"done_at": None, "over_at": timezone.now(), **_forgetting(arrival)})
     _forget_upload(arrival)
     if not _rows(arrival):
@@ -288,9 +290,37 @@ def _delete(rows: QuerySet[Any], keys: list[int]) -> None:
     found._raw_delete(found.db)
 
 
-def _clear_here(arrival: Arrival) -> None:
-    for job in Job.objects.unfinished().filter(kind=CLEAR.name, params={"arrival": str(arrival.uuid)}):
-        work_here(job.pk, CLEAR.work)
+def _clear_leftovers(project: Project | None, *, by: User | None, is_here: bool) -> None:
+    """What is left of imports that are over must be gone before the next begins: done here, or by a worker."""
+    for arrival in _left_over(project):
+        with transaction.atomic():
+            job = _clearing(arrival) or _ask_to_clear(arrival, by=by)
+        if not is_here:
+            raise Conflict("The rows of an import that was called off are still being removed.", code="clearing")
+        _clear_here(job)
+
+
+def _left_over(project: Project | None) -> list[Arrival]:
+    if project is None:
+        return list(Arrival.objects.filter(kind=ArrivalKind.PROJECT, over_at__isnull=False, project__isnull=False))
+    found: set[int] = set()
+    for rows in (
+        Passage.all_rows.filter(project=project),
+        Membership.all_rows.filter(project=project),
+        Assignment.all_rows.filter(passage__project=project),
+    ):
+        found |= set(rows.filter(arrival__over_at__isnull=False).values_list("arrival_id", flat=True).distinct())
+    return list(Arrival.objects.filter(pk__in=found))
+
+
+def _clearing(arrival: Arrival) -> Job | None:
+    return Job.objects.unfinished().filter(kind=CLEAR.name, params={"arrival": str(arrival.uuid)}).first()
+
+
+def _clear_here(job: Job) -> None:
+    if job.state == JobState.RUNNING:
+        _free_lost(job.pk, None)  # of a process that was killed
+    work_here(job.pk, CLEAR.work)
 
 
 def _forget_upload(arrival: Arrival) -> None:
@@ -315,4 +345,4 @@ def _says_clear(state: JobState, result: Mapping[str, Any]) -> str:
 
 
 IMPORT = JobKind("import", "Import a file", _work, _says_import, _cancelled)
-CLEAR = JobKind("clear_arrival", "Remove an import", _clear, _says_clear)
+CLEAR = JobKind("clear_arrival", "Remove an import", _clear, _says_clear, can_be_cancelled=False)

@@ -55,9 +55,12 @@ def _bring_passages(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, A
     project, options = arrival.project, arrival.options
     assert project is not None
     passages, report = read_passages(source, name=arrival.name, sheet=options["sheet"])
-    known = {row[0]: row[1:] for row in project.passages.values_list("external_id", *PASSAGE_FIELDS)}
+    fields = ("kind", *PASSAGE_FIELDS)
+    known = {
+        row[0]: dict(zip(fields, row[1:], strict=True)) for row in project.passages.values_list("external_id", *fields)
+    }
     for passage in passages:
-        _check_same(passage, known, report)
+        _check_same(passage, options["kind"], known, report)
     if report:
         raise BadFile(report)
     rows = [
@@ -77,9 +80,10 @@ def _bring_passages(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, A
     return _arrive(run, arrival, result, rows=len(passages), report=report)
 
 
-def _check_same(passage: ReadPassage, known: dict[str, tuple[Any, ...]], report: Report) -> None:
-    given = passage.stored()
-    for field, there in zip(PASSAGE_FIELDS, known.get(passage.external_id, ()), strict=False):
-        if given[field] != there:
-            report.add(passage.line, f"The id “{clip(passage.external_id)}” is there already with another {field}.")
-            return
+def _check_same(passage: ReadPassage, kind: str, known: dict[str, dict[str, Any]], report: Report) -> None:
+    there = known.get(passage.external_id)
+    if there is None:
+        return
+    given = {"kind": kind, **passage.stored()}
+    if different := [field for field in there if given[field] != there[field]]:
+        report.add(passage.line, f"The id “{clip(passage.external_id)}” is there already with another {different[0]}.")

@@ -56,7 +56,9 @@ class _Plan:
         for name in self.names:
             self._count(name)
         cells = {name: len(self.work.keys() - self.stored[name].keys() - answers[name].keys()) for name in self.names}
-        self.empty = 0 if is_sparse else sum(cells.values())
+        # A table that brings nothing new assumes nothing either: passages may have come since it was imported first.
+        brings_nothing = is_sparse is None and not self.given
+        self.empty = 0 if is_sparse or brings_nothing else sum(cells.values())
         self.is_sparse = is_sparse
 
     def _count(self, name: str) -> None:
@@ -87,7 +89,7 @@ class _Plan:
         if self.is_sparse is None and self.empty * MOST_ASSUMED > self.fresh:
             raise Conflict(
                 f"{self.empty:,} of {self.fresh:,} answers have no row in the table. Nothing was imported: say whether "
-                "no row means “not asked” (--sparse) or “nothing to improve” (--everyone).",
+                "no row means “not asked” or “nothing to improve”.",
                 code="dense_or_sparse",
             )
 
@@ -120,7 +122,7 @@ class _Plan:
         own = own if arrival is None else own.exclude(arrival=arrival)
         number = own.aggregate(last=Max("number"))["last"] or 0
         for external_id, pk in self.work.items():
-            if external_id in stored or (self.is_sparse and external_id not in given):
+            if external_id in stored or (not self.empty and external_id not in given):
                 continue
             number += 1
             yield _Item(voice, pk, number, given.get(external_id, NOTHING), arrival)

@@ -1,11 +1,14 @@
 """Finished answers, from an annotation table."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from annotator.actions.importing.answers import import_annotations, import_keys
+from annotator.domain.errors import Conflict
 from annotator.domain.formats.reading import counted
 from annotator.management.base import AssayCommand
 from annotator.management.files import opened, project_named, reporting, say_warnings
@@ -40,7 +43,7 @@ class Command(AssayCommand):
                 number = import_keys(project, by=None, source=source, name=file.name, sheet=options["sheet"])
             self.say(f"{counted(number, 'key')} set. Who joins from now on is tested first.", **options)
             return {"project": slug, "keys": number}
-        with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source:
+        with reporting(file, say=self.stderr.write, report_to=report), opened(file) as source, _with_options():
             done = import_annotations(
                 project,
                 by=None,
@@ -51,8 +54,25 @@ class Command(AssayCommand):
                 sheet=options["sheet"],
                 progress=self.progress_bar(**options),
             )
-        self.say(f"{slug}: {done.says}", **options)
+        self.say(f"{slug}: {done.says}\nIt can be taken back as arrival {done.arrival.uuid}.", **options)
         say_warnings(file, done.arrival.report, say=self.stderr.write, report_to=report)
         names = ("made", "already", "voices", "empty", "repeated", "warnings")
         found = {name: getattr(done, name) for name in names}
         return {"project": slug, "arrival": str(done.arrival.uuid), "imported": found.pop("made"), **found}
+
+
+OPTIONS = {
+    "dense_or_sparse": "--sparse says the first, --everyone the second.",
+    "names_alike": "--names-differ says so.",
+}
+
+
+@contextmanager
+def _with_options() -> Iterator[None]:
+    """What is asked, with the words that answer it here."""
+    try:
+        yield
+    except Conflict as asked:
+        if asked.code in OPTIONS:
+            raise Conflict(f"{asked.message} {OPTIONS[asked.code]}", code=asked.code) from None
+        raise

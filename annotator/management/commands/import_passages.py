@@ -46,5 +46,6 @@ class Command(AssayCommand):
             )
         already = f" {counted(done.already, 'passage')} {'was' if done.already == 1 else 'were'} there already."
         self.say(f"{counted(done.made, 'passage')} imported into {slug}.{already if done.already else ''}", **options)
+        self.say(f"It can be taken back as arrival {done.arrival.uuid}.", **options)
         say_warnings(file, done.arrival.report, say=self.stderr.write, report_to=report)
         return {"project": slug, "arrival": str(done.arrival.uuid), "imported": done.made, "already": done.already}

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotator.actions.protocols import change_protocol
 from annotator.domain.protocol_changes import is_fixed_by_work, with_changed_type, with_type
+from annotator.domain.protocols import Protocol, protocol_from_dict
 from annotator.management.base import AssayCommand
 from annotator.management.files import project_named
 from annotator.models import Project
@@ -19,10 +20,18 @@ class Command(AssayCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a switch; repeatable")
-        parser.add_argument("--add-type", metavar="KEY=LABEL")
-        parser.add_argument("--relabel", metavar="KEY=LABEL")
-        parser.add_argument("--retire", metavar="KEY", help="nobody can choose the type any more; answers keep it")
-        parser.add_argument("--bring-back", metavar="KEY")
+        parser.add_argument(
+            "--add-type", action="append", default=[], metavar="KEY=LABEL", help="repeatable, as all are"
+        )
+        parser.add_argument("--relabel", action="append", default=[], metavar="KEY=LABEL")
+        parser.add_argument(
+            "--retire",
+            action="append",
+            default=[],
+            metavar="KEY",
+            help="nobody can choose the type any more; answers keep it",
+        )
+        parser.add_argument("--bring-back", action="append", default=[], metavar="KEY")
 
     def run(self, *, slug: str, **options: Any) -> dict[str, Any]:
         project = project_named(slug)
@@ -40,14 +49,16 @@ class Command(AssayCommand):
         for given in options["set"]:
             name, value = _parted(given, "--set")
             changes[name] = _value(value, getattr(protocol, name, None))
-        if options["add_type"]:
-            changes |= with_type(protocol, *_parted(options["add_type"], "--add-type"))
-        if options["relabel"]:
-            key, label = _parted(options["relabel"], "--relabel")
-            changes |= with_changed_type(protocol, key, label=label)
+        for given in options["add_type"]:
+            protocol = _with(protocol, with_type(protocol, *_parted(given, "--add-type")))
+        for given in options["relabel"]:
+            key, label = _parted(given, "--relabel")
+            protocol = _with(protocol, with_changed_type(protocol, key, label=label))
         for option, is_retired in (("retire", True), ("bring_back", False)):
-            if options[option]:
-                changes |= with_changed_type(protocol, options[option], is_retired=is_retired)
+            for key in options[option]:
+                protocol = _with(protocol, with_changed_type(protocol, key, is_retired=is_retired))
+        if protocol.types != project.protocol.types:
+            changes["types"] = protocol.as_dict()["types"]
         return changes
 
     def _show(self, project: Project, **options: Any) -> None:
@@ -77,3 +88,7 @@ def _value(text: str, now: Any) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def _with(protocol: Protocol, changes: dict[str, Any]) -> Protocol:
+    return protocol_from_dict({**protocol.as_dict(), **changes})

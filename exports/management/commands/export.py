@@ -59,7 +59,10 @@ class Command(AssayCommand):
         if gold.off_borders:
             self.say(f"Left out, no span of tokens: {_named(gold.off_borders)}.", **options)
         if not is_current:
-            self.say(f"Answers have come in since: `manage.py merge {project.slug}` counts them too.", **options)
+            self.say(
+                f"Answers or rules have changed since it was merged: `manage.py merge {project.slug}` counts them.",
+                **options,
+            )
         return {
             "file": str(out),
             "sentences": gold.sentences,

@@ -55,7 +55,8 @@ def test_switches_of_the_work_are_fixed_by_the_first_save(name: str, value: Any)
 def test_types_are_added_relabelled_and_retired_but_not_deleted() -> None:
     added = changed_protocol(SWS, with_type(SWS, "shorten", "Shorten"), has_work=True)
     relabelled = changed_protocol(added, with_changed_type(added, "shorten", label="Make shorter"), has_work=True)
-    retired = changed_protocol(relabelled, with_changed_type(added, "refine-usage", is_retired=True), has_work=True)
+    retiring = {**with_changed_type(relabelled, "refine-usage", is_retired=True), "quota_type": ""}
+    retired = changed_protocol(relabelled, retiring, has_work=True)
 
     assert [(item.key, item.code) for item in added.types][-1] == ("shorten", 3)
     assert relabelled.type_named("shorten").label == "Make shorter"  # type: ignore[union-attr]
@@ -66,6 +67,8 @@ def test_types_are_added_relabelled_and_retired_but_not_deleted() -> None:
         changed_protocol(added, {"types": added.as_dict()["types"][::-1]}, has_work=True)
     with pytest.raises(Conflict, match="already"):
         with_type(added, "shorten", "Again")
+    with pytest.raises(Invalid, match="cannot be a type's key"):
+        with_type(added, "Bad Key", "Bad")
 
 
 @pytest.mark.parametrize(
@@ -77,11 +80,15 @@ def test_types_are_added_relabelled_and_retired_but_not_deleted() -> None:
         ({"no_such": 1}, "no switch 'no_such'"),
         ({"qualify_f05": "1.5"}, "from 0 to 1"),
         ({"qualify_f05": "NaN"}, "from 0 to 1"),
-        ({"quota_type": "nothing"}, "There is no type “nothing”"),
+        ({"quota_type": "nothing"}, "There is no open type “nothing”"),
         ({"splits": [["test", 1], ["test", 2]]}, "different names"),
         ({"folds_substitutes": False}, "cannot work by these rules yet"),
         ({"types": [], "quota_type": ""}, "At least one type"),
         ({"types": 5}, "cannot be read"),
+        ({"min_substitutes": 5, "max_substitutes": 1}, "at least “min_substitutes”"),
+        ({"separator": ""}, "parts substitutes"),
+        (with_changed_type(SWS, "refine-usage", label=" "), "needs a label"),
+        (with_changed_type(SWS, "refine-usage", is_retired=True), "no open type “refine-usage” for the quota"),
         ({"preset": "hoo"}, "stays as it is"),
     ],
 )
