@@ -90,6 +90,7 @@ def pytest(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, int
 
 def database_tests(url: str, *, with_processes: bool) -> tuple[int, int, int]:
     wanted = "not services and not e2e" + ("" if with_processes else " and not process")
+    wanted += " and not slow" if os.environ.get("TEST_EXAMPLES") == "quick" else ""
     return pytest("-m", wanted, "-n", "2", "--dist", "worksteal", env={"DATABASE_URL": url})
 
 

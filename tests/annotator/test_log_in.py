@@ -100,6 +100,7 @@ def test_behind_a_proxy_the_address_it_saw_counts(ann: User, settings) -> None:
 # --- IPv6 -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_hundred_addresses_of_one_network_are_one_source(ann: User) -> None:
     """Anybody at home has 2**64 of them."""
     statuses = [
@@ -123,6 +124,7 @@ def test_an_ipv4_address_written_as_ipv6_is_the_same_one(ann: User) -> None:
 
 
 @pytest.mark.parametrize("email", ["ann@example.org", "nobody@example.org"])
+@pytest.mark.slow
 def test_rotating_addresses_are_slowed_down_alike_for_whoever_there_is_or_is_not(ann: User, email: str) -> None:
     with time_machine.travel(timezone.now(), tick=False):
         answers = [try_log_in(Client(REMOTE_ADDR=f"10.0.{n}.1"), email, "wrong") for n in range(60)]
@@ -132,6 +134,7 @@ def test_rotating_addresses_are_slowed_down_alike_for_whoever_there_is_or_is_not
     assert "Too many attempts. Try again in 30 seconds." in answers[30].content.decode()
 
 
+@pytest.mark.slow
 def test_then_one_attempt_at_a_time_is_looked_at_with_a_pause_that_grows(ann: User) -> None:
     guess_from_afar(ann.email)
     start, waits = timezone.now(), []

@@ -227,6 +227,7 @@ def test_a_long_quote_is_looked_at_as_a_whole_only() -> None:
         assert ({"named_entity", "smaller_span"} & codes == set()) == is_long, quote
 
 
+@pytest.mark.slow
 def test_long_texts_are_not_remembered() -> None:
     """700 calls on long passages, none like another."""
 
@@ -245,6 +246,7 @@ def test_long_texts_are_not_remembered() -> None:
     assert after - before < 2_000_000
 
 
+@pytest.mark.slow
 def test_what_is_remembered_is_bounded_in_bytes() -> None:
     """The longest that is remembered, in letters of four bytes, more often than there is room for."""
     forget()

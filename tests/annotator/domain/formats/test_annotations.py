@@ -314,6 +314,7 @@ def test_whatever_is_taken_may_be_submitted(rows: list[tuple[str, str, str, str]
             assert submit_problems(answer, SWS) == []
 
 
+@pytest.mark.slow
 def test_answers_are_made_when_they_are_asked_for() -> None:
     """20,000 rows stay far below what objects of them would take."""
     texts = {f"s{n}": f"one two three {n}" for n in range(1_000)}
