@@ -1,5 +1,6 @@
 """Arrivals: nowhere until they are done, then everywhere at once; called off or taken back, they leave nothing."""
 
+import io
 from typing import Any
 from uuid import uuid4
 
@@ -207,6 +208,27 @@ def test_a_whole_project_arrives_at_once_or_not_at_all(cast: Cast, tmp_path: Any
         done = import_project(by=None, slug="copied", lead="new@example.org", source=source)
     assert (done.project.slug, done.passages, done.is_lead_new) == ("copied", 4, True)
     assert "new@example.org" not in str(list(Arrival.objects.values()))
+    again = tmp_path / "again.jsonl"
+    call_command("export", "copied", "--format", "assay", "--out", str(again))
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_a_whole_project_that_was_killed_goes_on_with_the_same_command(
+    cast: Cast, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "essays.jsonl"
+    call_command("export", "essays", "--format", "assay", "--out", str(out))
+    monkeypatch.setattr("annotator.actions.importing.projects.BATCH", 2)
+    options = {"slug": "copied", "lead": "new@example.org"}
+    kept = uploads.keep(io.BytesIO(out.read_bytes()))
+    arrival = begin_arrival(None, by=None, kind=ArrivalKind.PROJECT, file=kept, name="copied.jsonl", options=options)
+    kill_half_way(arrival, monkeypatch)
+    assert not Project.objects.filter(slug="copied").exists()
+
+    with out.open("rb") as source:
+        done = import_project(by=None, slug="copied", lead="new@example.org", source=source)
+
+    assert (done.project.arrival_id, done.passages) == (arrival.pk, 4)
     again = tmp_path / "again.jsonl"
     call_command("export", "copied", "--format", "assay", "--out", str(again))
     assert again.read_bytes() == out.read_bytes()

@@ -74,8 +74,8 @@ def _begun(
     if project is not None:
         project = locked(project)
         check_can_grow(project)
-        if there := project.arrivals.unfinished().select_related("job").first():
-            return _taken_up(there, kind=kind, file=file, options=options, by=by)
+    if there := _unfinished(project, options):
+        return _taken_up(there, kind=kind, file=file, options=options, by=by)
     arrival = Arrival.objects.create(
         project=project, kind=kind, name=name[-MAX_FILE_NAME_LENGTH:], sha256=file.sha256, options=options, by=by
     )
@@ -83,6 +83,14 @@ def _begun(
     Upload.objects.create(uuid=file.uuid, arrival=arrival, size=file.size)
     write(arrival, "arrival.begun", by=by, payload={"sha256": file.sha256, "job": job.pk}, changes={"job": job})
     return arrival
+
+
+def _unfinished(project: Project | None, options: dict[str, Any]) -> Arrival | None:
+    """What is on its way into the project, or to become one of this address."""
+    found = Arrival.objects.unfinished().select_related("job")
+    if project is not None:
+        return found.filter(project=project).first()
+    return next((row for row in found.filter(kind=ArrivalKind.PROJECT) if row.options["slug"] == options["slug"]), None)
 
 
 def _taken_up(
