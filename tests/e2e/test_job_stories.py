@@ -92,7 +92,7 @@ def test_04_a_lead_imports_a_file_and_is_told_what_is_wrong_with_it(lead: Work, 
 
     page.get_by_role("link", name="Passages").click()
     expect(page.get_by_role("row", name=re.compile("good.txt.*done.*2 passages imported"))).to_be_visible()
-    expect(page.get_by_role("row", name=re.compile("bad.csv.*over.*2 problems in the file"))).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("bad.csv.*refused.*2 problems in the file"))).to_be_visible()
     [[given]] = house.query(
         "SELECT count(*) FROM annotator_assignment a JOIN annotator_passage p ON p.id = a.passage_id "
         "WHERE p.external_id LIKE 'good-%'"
