@@ -50,39 +50,28 @@ def begin_arrival(
     options: dict[str, Any],
     is_rung: bool = True,
 ) -> Arrival:
-    """A file on its way in. The same file again, while it is unfinished, goes on where it stopped."""
+    """A file on its way in. The same file again, while it is unfinished, goes on where it stopped. `is_rung` false: the
+    caller does the job itself, at once."""
     try:
         check_can_import(by, project)
         _clear_leftovers(project, by=by, is_here=not is_rung)
-        return _begun(project, by=by, kind=kind, file=file, name=name, options=options, is_rung=is_rung)
+        with transaction.atomic():
+            if project is not None:
+                project = locked(project)
+                check_can_grow(project)
+            if there := _unfinished(project, options):
+                return _taken_up(there, kind=kind, file=file, options=options, by=by)
+            short, sha256 = name[-MAX_FILE_NAME_LENGTH:], file.sha256
+            arrival = Arrival.objects.create(
+                project=project, kind=kind, name=short, sha256=sha256, options=options, by=by
+            )
+            job = _enqueue(IMPORT.name, by=by, project=project, params={"arrival": str(arrival.uuid)}, is_rung=is_rung)
+            Upload.objects.create(uuid=file.uuid, arrival=arrival, size=file.size)
+            write(arrival, "arrival.begun", by=by, payload={"sha256": sha256, "job": job.pk}, changes={"job": job})
+            return arrival
     except BaseException:
         file.discard()
         raise
-
-
-@transaction.atomic
-def _begun(
-    project: Project | None,
-    *,
-    by: User | None,
-    kind: ArrivalKind,
-    file: uploads.KeptFile,
-    name: str,
-    options: dict[str, Any],
-    is_rung: bool,
-) -> Arrival:
-    if project is not None:
-        project = locked(project)
-        check_can_grow(project)
-    if there := _unfinished(project, options):
-        return _taken_up(there, kind=kind, file=file, options=options, by=by)
-    arrival = Arrival.objects.create(
-        project=project, kind=kind, name=name[-MAX_FILE_NAME_LENGTH:], sha256=file.sha256, options=options, by=by
-    )
-    job = _enqueue(IMPORT.name, by=by, project=project, params={"arrival": str(arrival.uuid)}, is_rung=is_rung)
-    Upload.objects.create(uuid=file.uuid, arrival=arrival, size=file.size)
-    write(arrival, "arrival.begun", by=by, payload={"sha256": file.sha256, "job": job.pk}, changes={"job": job})
-    return arrival
 
 
 def _unfinished(project: Project | None, options: dict[str, Any]) -> Arrival | None:
