@@ -24,7 +24,7 @@ from tests.factories import Cast, load_cast, make_cast
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 
-# `make check` is to stay under a minute; `make test` tries as many examples as Hypothesis does by itself.
+# `make check` is to stay under 90 seconds; `make test` tries as many examples as Hypothesis does by itself.
 hypothesis_settings.register_profile("quick", max_examples=25, deadline=None)
 hypothesis_settings.register_profile("full", deadline=None)
 hypothesis_settings.load_profile(os.environ.get("TEST_EXAMPLES", "full"))
