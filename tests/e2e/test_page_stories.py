@@ -84,6 +84,7 @@ def test_02_nothing_is_wider_than_a_phone_or_a_page_at_twice_its_size(
     for path in ("/p/stories/", "/p/stories/passages", "/p/stories/people", "/p/stories/jobs"):
         page.goto(house.url + path)
         widths[f"lead {path}"] = page.evaluate("document.documentElement.scrollWidth")
+        expect(page.locator(".nav [aria-current]")).to_be_in_viewport(ratio=0.9)
 
     assert {path: width for path, width in widths.items() if width > most} == {}
 

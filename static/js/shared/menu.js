@@ -1,4 +1,4 @@
-// The account menu closes as menus do: by Escape, and by a click elsewhere.
+// What stands at the top of every page. The account menu closes as menus do: by Escape, and by a click elsewhere.
 const menu = document.querySelector("details.menu");
 
 document.addEventListener("keydown", (event) => {
@@ -11,3 +11,6 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   if (menu?.open && !menu.contains(event.target)) menu.open = false;
 });
+
+// On a phone the row of links scrolls: the page one is on must be seen in it.
+document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
