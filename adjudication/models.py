@@ -1,4 +1,5 @@
-"""What comes of several people's work: merges with their targets, agreement reports. All of it can be made again."""
+"""What comes of several people's work: merges with their targets, agreement reports, and what they are made from. All
+of it can be made again."""
 
 import uuid
 from typing import Any
@@ -7,8 +8,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from adjudication.domain.flags import MAX_QUOTE_KEY
+from adjudication.domain.merge import Verdict
 from annotator.domain.jobs import OVER
-from annotator.models import Job, Membership, Passage, Project, User, unless_blind
+from annotator.domain.lengths import MAX_NAME_LENGTH
+from annotator.models import Job, Membership, Passage, Project, Submission, User, unless_blind
 
 
 def seen_by(user: User) -> models.QuerySet[Any]:
@@ -51,8 +55,8 @@ class Merge(models.Model):
     is_pinned = models.BooleanField(default=False)  # something rests on it: it is never pruned
     # Who is making it; an unfinished merge whose job is over is nobody's any more.
     job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")
-    passage_ids = models.JSONField(default=list)  # those that were merged, in order: what the gold is about
-    passages = models.PositiveIntegerField(default=0)  # how many these are; the next two were left out
+    took_ms = models.PositiveIntegerField(default=0)
+    passages = models.PositiveIntegerField(default=0)  # in the gold; the next two are left out
     too_few = models.PositiveIntegerField(default=0)
     discarded = models.PositiveIntegerField(default=0)
     answers = models.PositiveIntegerField(default=0)
@@ -61,8 +65,13 @@ class Merge(models.Model):
     suggestions = models.PositiveIntegerField(default=0)  # of the kept targets, and their votes
     votes = models.PositiveIntegerField(default=0)
     type_ties = models.PositiveIntegerField(default=0)  # broken among the kept targets
+    discarded_targets = models.PositiveIntegerField(default=0)  # of passages that discards outnumber; not in `targets`
+    asking = models.PositiveIntegerField(default=0)  # passages with a flag that asks for somebody
     least_of = models.PositiveIntegerField(default=0)  # answers per merged passage
     most_of = models.PositiveIntegerField(default=0)
+    by_annotators = models.JSONField(default=dict)  # {voting index: [targets, suggestions, votes]}, kept and dropped
+    # Against the merge before: {"added", "gone", "kept", "dropped", "moved": how many targets}, and the gone ones.
+    changes = models.JSONField(default=dict)
 
     objects = MergeQuerySet.as_manager()
 
@@ -76,6 +85,59 @@ class Merge(models.Model):
                 condition=Q(is_current=False) | Q(finished_at__isnull=False), name="current_merge_is_finished"
             ),
         ]
+
+
+class PassageResultQuerySet(models.QuerySet["PassageResult"]):
+    def merged(self) -> "PassageResultQuerySet":
+        """Those the gold is about."""
+        return self.filter(verdict=Verdict.MERGED)
+
+    def visible_to(self, user: User) -> "PassageResultQuerySet":
+        return self.filter(Q(merge__project__in=seen_by(user)) & unless_blind(user))
+
+    def in_order(self) -> "PassageResultQuerySet":
+        return self.order_by("passage_id")
+
+
+class PassageResult(models.Model):
+    """What a merge made of one passage. The flags count its targets; the first four and `discards` without a majority
+    ask for somebody (`asks`), *near* and *single* are filters."""
+
+    merge = models.ForeignKey(Merge, on_delete=models.PROTECT, related_name="+", db_index=False)
+    passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="+")
+    of = models.PositiveIntegerField()
+    discards = models.PositiveIntegerField()
+    verdict = models.CharField(max_length=20)
+    targets = models.PositiveIntegerField()
+    kept = models.PositiveIntegerField()
+    dispute = models.PositiveIntegerField()
+    pa_det = models.PositiveIntegerField(null=True)  # mean over its pairs, in thousandths
+    type_ties = models.PositiveIntegerField()
+    overlaps = models.PositiveIntegerField()
+    variants = models.PositiveIntegerField()
+    near_misses = models.PositiveIntegerField()
+    near = models.PositiveIntegerField()
+    singles = models.PositiveIntegerField()
+    asks = models.BooleanField()
+    evidence = models.CharField(max_length=32)
+
+    objects = PassageResultQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["merge", "passage"], name="result_once_per_merge"),
+            models.CheckConstraint(condition=Q(kept__lte=models.F("targets")), name="kept_are_among_targets"),
+        ]
+        indexes = [models.Index(fields=["merge", "asks", "dispute", "passage"], name="result_by_dispute")]
+
+
+class Change(models.TextChoices):
+    """What became of a target since the merge before."""
+
+    ADDED = "added", "added"
+    KEPT = "kept", "newly kept"
+    DROPPED = "dropped", "newly dropped"
+    MOVED = "moved", "votes moved"
 
 
 class TargetQuerySet(models.QuerySet["Target"]):
@@ -92,7 +154,7 @@ class TargetQuerySet(models.QuerySet["Target"]):
 class Target(models.Model):
     """A merged span. Every field to sort or filter by is a column; `suggestions`: [{"text", "votes", "voters"}]."""
 
-    merge = models.ForeignKey(Merge, on_delete=models.PROTECT, related_name="+")
+    merge = models.ForeignKey(Merge, on_delete=models.PROTECT, related_name="+", db_index=False)
     passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="+")
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
@@ -104,6 +166,12 @@ class Target(models.Model):
     type_tie = models.BooleanField()
     is_kept = models.BooleanField()
     dispute = models.PositiveIntegerField()
+    is_overlapping = models.BooleanField()
+    has_variants = models.BooleanField()
+    is_near_miss = models.BooleanField()
+    quote_key = models.CharField(max_length=MAX_QUOTE_KEY)  # the same word elsewhere
+    evidence = models.CharField(max_length=32)
+    change = models.CharField(max_length=8, blank=True, choices=Change.choices)
     voters = models.JSONField()
     suggestions = models.JSONField()
 
@@ -117,6 +185,10 @@ class Target(models.Model):
                 condition=Q(annotators__gte=1) & Q(annotators__lte=models.F("of")), name="annotators_are_among_all"
             ),
         ]
+        indexes = [
+            models.Index(fields=["merge", "quote_key"], name="target_by_quote"),
+            models.Index(fields=["merge", "change"], condition=~Q(change=""), name="target_by_change"),
+        ]
 
 
 class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
@@ -124,23 +196,92 @@ class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
         return self.filter(project=project)
 
     def visible_to(self, user: User) -> "AgreementReportQuerySet":
-        return self.filter(project__in=seen_by(user))
+        return self.done().filter(project__in=seen_by(user))
+
+    def done(self) -> "AgreementReportQuerySet":
+        return self.filter(is_done=True)
+
+    def prunable(self) -> "AgreementReportQuerySet":
+        """Done, or nobody is making them any more."""
+        return self.filter(Q(is_done=True) | Q(job=None) | Q(job__state__in=OVER))
+
+    def newest_first(self) -> "AgreementReportQuerySet":
+        return self.order_by("-made_at", "-pk")
 
 
 class AgreementReport(models.Model):
-    """The figures of one fixed list of submissions under some settings. Never changed."""
+    """The figures of one fixed list of submissions under some settings. Never changed once it is done."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
     input_hash = models.CharField(max_length=64)
-    signature = models.CharField(max_length=500)
+    settings_hash = models.CharField(max_length=64)
+    settings = models.JSONField(default=dict)
+    signature = models.TextField()
     result = models.JSONField()
+    passage_ids = models.BinaryField(default=b"")  # 64 bits each, in the order that pairs number them
+    # The newest event of the project when the list was made: what came after it has changed since.
+    listed_at_event = models.BigIntegerField(default=0)
     made_at = models.DateTimeField(default=timezone.now)
+    took_ms = models.PositiveIntegerField(default=0)
+    is_done = models.BooleanField(default=False)  # its pairs are written, too
+    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")  # who is making it
 
     objects = AgreementReportQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "input_hash"], name="same_input_measured_once"),
+            models.UniqueConstraint(
+                fields=["project", "input_hash"], condition=Q(is_done=True), name="same_input_measured_once"
+            ),
         ]
+        indexes = [models.Index(fields=["project", "settings_hash", "made_at"], name="report_by_settings")]
+
+
+class AgreementPair(models.Model):
+    """Two annotators in a report: for each passage that both submitted, what they share in small whole numbers
+    (`KEPT` in domain/agreement/table.py), so that their page opens in a moment."""
+
+    report = models.ForeignKey(AgreementReport, on_delete=models.CASCADE, related_name="pairs", db_index=False)
+    a = models.CharField(max_length=MAX_NAME_LENGTH)
+    b = models.CharField(max_length=MAX_NAME_LENGTH)
+    rows = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["report", "a", "b"], name="pair_once_per_report")]
+
+
+class AnnotatorCurve(models.Model):
+    """What fewer annotators would give: made after its report, by a job of its own."""
+
+    report = models.OneToOneField(AgreementReport, on_delete=models.CASCADE, related_name="curve")
+    result = models.JSONField()
+    made_at = models.DateTimeField(default=timezone.now)
+
+
+class SubmissionDigest(models.Model):
+    """A submission packed for counting (domain/digest.py). A submission never changes, so this is never stale; it is
+    made by jobs, never on the save path. No constraint of the database: where a wrongly imported file is taken back,
+    its submissions go first, and ids do not come again."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    folds = models.BooleanField()  # how its substitutes' keys were made
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["submission", "folds"], name="digest_once_per_submission")]
+
+
+class ShardData(models.Model):
+    """What a part of a job in this app is given and what it hands over, until the sum is made."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="+", db_index=False)  # the whole
+    number = models.PositiveIntegerField()
+    given = models.BinaryField()
+    counted = models.BinaryField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "number"], name="shard_once_per_job")]

@@ -2,7 +2,7 @@
 
 from annotator.domain.errors import Conflict
 from annotator.domain.states import ProjectState
-from annotator.models import Project, User
+from annotator.models import Assignment, Project, User
 from annotator.permissions import check_can_lead
 
 
@@ -11,3 +11,12 @@ def check_can_merge(user: User | None, project: Project) -> None:
     check_can_lead(user, project)
     if project.state == ProjectState.ARCHIVED:
         raise Conflict("This project is archived: take it out of the archive first.", code="project_archived")
+
+
+def check_can_measure_groups(user: User, project: Project) -> None:
+    """Figures of a few passages would tell of those that one has still to annotate oneself."""
+    if Assignment.objects.own_open(user).filter(passage__project=project).exists():
+        raise Conflict(
+            "You have passages here still to submit yourself: until then there are only figures of the whole project.",
+            code="still_blind",
+        )

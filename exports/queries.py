@@ -12,8 +12,9 @@ from django.db.models import Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
 
 from adjudication.domain.merge import MergeSettings
-from adjudication.models import Merge, Target
-from adjudication.queries import current_merge, merge_input_hash, work_list
+from adjudication.models import Merge, PassageResult, Target
+from adjudication.queries.merges import current_merge, merge_input_hash
+from adjudication.queries.work import work_list
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS, StoredAssignment
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
@@ -93,7 +94,7 @@ class SwsGold:
 
     def __iter__(self) -> Iterator[SwsSentence]:
         codes = {item.key: item.code for item in self.merge.project.protocol.types}
-        ids = self.merge.passage_ids
+        ids = list(PassageResult.objects.filter(merge=self.merge).merged().in_order().values_list("passage", flat=True))
         for start in range(0, len(ids), CHUNK):
             chunk = ids[start : start + CHUNK]
             kept = defaultdict(list)

@@ -1,24 +1,43 @@
-"""Measuring agreement over a project: counted in shards, added up, kept as a report."""
+"""Measuring agreement over a project: counted in parts from packed answers, added up, kept as a report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from django.db import transaction
+import numpy as np
+from django.db import models, transaction
+from django.utils import timezone
 
-from adjudication.domain.agreement.counting import AgreementCounts, AgreementSettings, count_passages
-from adjudication.domain.agreement.report import agreement_report
+from adjudication.actions.curves import _ask_for_curve
+from adjudication.actions.digests import _digests_of
+from adjudication.actions.merging import _check_shards
+from adjudication.actions.shards import _forget_shards, _write_shards, shard_of, size_of_parts
+from adjudication.domain.agreement.counting import AgreementSettings, Counted, Discards, Tokens, count_shard
+from adjudication.domain.agreement.marks import Ints, marks_of
+from adjudication.domain.agreement.report import Pace, Totals, agreement_report
+from adjudication.domain.agreement.resampling import Units
+from adjudication.domain.agreement.table import PairTable
 from adjudication.domain.merge import MergeSettings
+from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
-from adjudication.models import AgreementReport
-from adjudication.permissions import check_can_merge
-from adjudication.queries import WorkList, answered_passages, work_list
+from adjudication.models import AgreementPair, AgreementReport, ShardData
+from adjudication.permissions import check_can_measure_groups, check_can_merge
+from adjudication.queries.work import WorkList, answered, without_collector, work_list
+from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
+from annotator.actions.running import Part, Result, Run, in_parts, work_here
+from annotator.actions.tokens import _tokens_of
+from annotator.bulk import BATCH, insert_rows
 from annotator.domain.canonical import sha256_of
-from annotator.domain.errors import Conflict, Invalid
-from annotator.models import Project, User
+from annotator.domain.errors import Conflict, Invalid, Problem
+from annotator.domain.jobs import JobKind, JobState
+from annotator.domain.language import words_are
+from annotator.models import Job, Membership, Passage, Project, User
 
-SHARD = 2000  # passages counted at once
 Progress = Callable[[int, int], None]
+REPORTS_KEPT = 20  # of a project; older ones can be made again
+PAIR_BYTES = 1_000_000  # of pairs written in one step
+MOST_RESAMPLES = 10_000
 
 
 def agreement_settings(project: Project, **given: object) -> AgreementSettings:
@@ -35,43 +54,237 @@ def measure_agreement(
     progress: Progress = lambda done, total: None,
 ) -> tuple[AgreementReport, bool]:
     """The report on all that counts now, and whether it was made just now: the same input is not measured twice. The
-    number of shards changes nothing but what is in memory at once."""
+    number of shards changes nothing but how it is spread."""
+    _check_shards(shards)
+    params = {"shards": shards} if shards else {}
+    job = _ask(project, by=by, settings=settings, params=params, is_rung=False)
+    work_here(job.pk, AGREEMENT.work, watch=progress)
+    job.refresh_from_db()
+    result = job.result or {}
+    return AgreementReport.objects.get(uuid=result["report"]), result["made"]
+
+
+def ask_for_agreement(project: Project, *, by: User | None, settings: AgreementSettings) -> Job:
+    """The same by whichever worker is free, and the curve of fewer annotators after it."""
+    return _ask(project, by=by, settings=settings, params={"curve": True}, is_rung=True)
+
+
+def _ask(
+    project: Project, *, by: User | None, settings: AgreementSettings, params: dict[str, Any], is_rung: bool
+) -> Job:
     check_can_merge(by, project)
-    if shards is not None and not 1 <= shards <= 10_000:
-        raise Invalid.of("shards", "The number of shards is between 1 and 10,000.", "shards")
-    work = work_list(project, first_round_only=True)
-    if len(work.annotators) < 2:
+    _check_choice(project, settings)
+    if settings.groups and by is not None:
+        check_can_measure_groups(by, project)
+    params = {**params, "settings": settings.as_dict()}
+    return _enqueue(AGREEMENT.name, by=by, project=project, params=params, is_rung=is_rung)
+
+
+def _check_choice(project: Project, settings: AgreementSettings) -> None:
+    """People and groups that are there."""
+    people = set(project.memberships.filter(pseudonym__in=settings.people).values_list("pseudonym", flat=True))
+    groups = set(project.passages.work().filter(group__in=settings.groups).values_list("group", flat=True))
+    unknown = [("people", "annotator", name) for name in settings.people if name not in people]
+    unknown += [("groups", "group", name) for name in settings.groups if name not in groups]
+    problems = [Problem(field, f"There is no {noun} “{name}” in this project.", field) for field, noun, name in unknown]
+    if len(settings.people) == 1:
+        problems.append(Problem("people", "One annotator has nobody to agree with: name two or more.", "people"))
+    if not 0 <= settings.resamples <= MOST_RESAMPLES:
+        problems.append(Problem("resamples", f"Resamples are between 0 and {MOST_RESAMPLES:,}.", "resamples"))
+    if problems:
+        raise Invalid(problems)
+
+
+def report_input_hash(work: WorkList, settings: AgreementSettings) -> str:
+    return sha256_of(["agreement", METHOD_VERSION, settings.as_dict(), work.fingerprint])
+
+
+def _plan(run: Run) -> list[Part]:
+    project = run.job.project
+    assert project is not None
+    for leftover in AgreementReport.objects.of(project).filter(job=run.job, is_done=False):  # of a killed worker
+        _remove(leftover)
+    settings = AgreementSettings.from_dict(run.job.params["settings"])
+    work = work_list(project, first_round_only=True, people=settings.people, groups=settings.groups)
+    if work.submitters < 2:
         raise Conflict("Agreement needs two annotators who have submitted something.", code="too_few_annotators")
-    input_hash = sha256_of(["agreement", METHOD_VERSION, settings.as_dict(), work.fingerprint()])
-    if there := AgreementReport.objects.of(project).filter(input_hash=input_hash).first():
-        return there, False
-    counts = _count(work, settings, shards, progress)
-    return _kept(project, input_hash, counts, settings, by=by)
+    input_hash = report_input_hash(work, settings)
+    if there := AgreementReport.objects.of(project).done().filter(input_hash=input_hash).first():
+        run.keep({"same": there.pk})
+        return []
+    run.keep({"input": input_hash, "event": work.event})
+    work = answered(work)
+    return _write_shards(run, work, size_of_parts(len(work.passages), run.job.params.get("shards")))
 
 
-def _count(work: WorkList, settings: AgreementSettings, shards: int | None, progress: Progress) -> AgreementCounts:
-    answered = [passage for passage in work.passages if passage in work.counted or passage in work.discarded_by]
-    size = SHARD if shards is None else max(1, -(-len(answered) // shards))
-    total = AgreementCounts.empty(work.annotators, settings)
-    for start in range(0, len(answered), size):
-        progress(start, len(answered))
-        found = [passage for _, passage in answered_passages(work, answered[start : start + size])]
-        total.add(count_passages(found, work.annotators, settings))
-    progress(len(answered), len(answered))
-    return total
+def _part(run: Run) -> Result:
+    shard = shard_of(run)
+    total = len(shard.passages)
+    assert run.job.parent is not None
+    counted = _count(run, shard).as_bytes()
+    with run.step(done=total, total=total):
+        ShardData.objects.filter(job=run.job.parent, number=run.job.params["shard"]).update(counted=counted)
+    return {"passages": total}
+
+
+def _count(run: Run, shard: Shard) -> Counted:
+    whole = run.job.parent or run.job
+    settings = AgreementSettings.from_dict(whole.params["settings"])
+    with without_collector():
+        digests = _digests_of(run, shard.submission.tolist(), folds=settings.merge.folds_substitutes)
+        tokens = _tokens_of(run, shard.passages.tolist())
+    marks = marks_of(
+        digests,
+        passages=len(shard.passages),
+        answer_passage=shard.answer_place,
+        answer_annotator=shard.annotator,
+        types=settings.merge.types,
+    )
+    return count_shard(
+        marks,
+        Tokens.of([tokens[passage] for passage in shard.passages.tolist()]),
+        Discards(shard.discard_place, shard.discard_annotator),
+        annotators=len(shard.names),
+        settings=settings,
+        first=shard.first,
+    )
+
+
+def _sum(run: Run, results: list[Result]) -> Result:
+    kept = run.job.result or {}
+    if same := kept.get("same"):
+        return _told(AgreementReport.objects.get(pk=same), is_new=False)
+    if results:
+        rows = ShardData.objects.filter(job=run.job).order_by("number").values_list("given", "counted")
+        pairs = [(Shard.from_bytes(bytes(given)), Counted.from_bytes(bytes(found or b""))) for given, found in rows]
+    else:
+        shard = shard_of(run)
+        pairs = [(shard, _count(run, shard))]
+    shard, shards = joined([shard for shard, _ in pairs]), [counted for _, counted in pairs]
+    del pairs
+    run.progress(done=run.job.done, total=run.job.total)
+    settings = AgreementSettings.from_dict(run.job.params["settings"])
+    totals = Totals.of(shards)
+    table = PairTable.of(shard.names, len(shard.passages), [counted.meetings for counted in shards])
+    project = run.job.project
+    assert project is not None
+    facts = _facts(shard.passages.tolist())
+    units = Units.of([(group, name) for group, name, _ in facts])
+    are = words_are({lang or project.language for _, _, lang in facts})
+    result = agreement_report(table, totals, units, _pace(project, shard), settings, words_are=are)
+    report = _keep(run, table, shard, result, settings, kept)
+    _forget_shards(run.job)
+    _prune(project)
+    return _told(report, is_new=True)
+
+
+def _facts(passages: Sequence[int]) -> list[tuple[str, str, str]]:
+    """(group, id, language) of each, in order."""
+    found: dict[int, tuple[str, str, str]] = {}
+    for start in range(0, len(passages), BATCH):
+        rows = Passage.objects.filter(pk__in=passages[start : start + BATCH])
+        found.update((pk, tuple(rest)) for pk, *rest in rows.values_list("pk", "group", "external_id", "lang"))  # type: ignore[misc]
+    return [found[passage] for passage in passages]
+
+
+def _pace(project: Project, shard: Shard) -> Pace:
+    """Imported answers have no order of their own, and took no time here."""
+    voices = Membership.objects.filter(project=project, user=None).values_list("pseudonym", flat=True)
+    silent = {number for number, name in enumerate(shard.names) if name in set(voices)}
+    seconds = np.bincount(shard.annotator, weights=shard.active_ms, minlength=len(shard.names)) / 1000
+    order: list[Ints | None] = []
+    place = shard.answer_place
+    for number in range(len(shard.names)):
+        own = np.flatnonzero(shard.annotator == number)
+        order.append(None if number in silent else place[own[np.argsort(shard.at[own], kind="stable")]])
+    return Pace(order, seconds.tolist())
+
+
+def _keep(
+    run: Run,
+    table: PairTable,
+    shard: Shard,
+    result: dict[str, Any],
+    settings: AgreementSettings,
+    kept: Mapping[str, Any],
+) -> AgreementReport:
+    """The pairs in short steps under a report that is not done; then one step, and everybody sees it."""
+    project = run.job.project
+    assert project is not None
+    done = {"done": run.job.total, "total": run.job.total}
+    with run.step(**done):
+        report = AgreementReport.objects.create(
+            project=project,
+            by=run.job.asked_by,
+            job=run.job,
+            input_hash=kept["input"],
+            settings=settings.as_dict(),
+            settings_hash=sha256_of(settings.as_dict()),
+            signature=result["signature"],
+            result=result,
+            passage_ids=shard.passages.astype("<i8").tobytes(),
+            listed_at_event=kept["event"],
+        )
+    rows: list[tuple[Any, ...]] = []
+    for pair in table:
+        rows.append((report.pk, *pair.pair, pair.kept()))
+        if len(rows) == BATCH or sum(len(row[-1]) for row in rows) > PAIR_BYTES:
+            _insert_pairs(run, rows, **done)
+            rows = []
+    _insert_pairs(run, rows, **done)
+    return _finish(run, report, shard, by=run.job.asked_by)
+
+
+def _insert_pairs(run: Run, rows: list[tuple[Any, ...]], *, done: int, total: int) -> None:
+    with run.step(done=done, total=total):
+        insert_rows(AgreementPair, ("report_id", "a", "b", "rows"), rows)
 
 
 @transaction.atomic
-def _kept(
-    project: Project, input_hash: str, counts: AgreementCounts, settings: AgreementSettings, *, by: User | None
-) -> tuple[AgreementReport, bool]:
-    result = agreement_report(counts, settings)
-    project = locked(project)
-    if there := AgreementReport.objects.of(project).filter(input_hash=input_hash).first():
-        return there, False  # another process was as quick
-    report = AgreementReport.objects.create(
-        project=project, by=by, input_hash=input_hash, signature=result["signature"], result=result
+def _finish(run: Run, report: AgreementReport, shard: Shard, *, by: User | None) -> AgreementReport:
+    run.progress(done=run.job.total, total=run.job.total)
+    project = locked(report.project)
+    if there := AgreementReport.objects.of(project).done().filter(input_hash=report.input_hash).first():
+        return there  # another process was as quick; this one goes with the next pruning
+    now = timezone.now()
+    took = (now - (run.job.started_at or now)).total_seconds()
+    AgreementReport.objects.filter(pk=report.pk).update(is_done=True, made_at=now, took_ms=int(1000 * max(took, 0)))
+    report.refresh_from_db()
+    write(project, "agreement.measured", by=by, payload={"report": report.pk, "input": report.input_hash})
+    if run.job.params.get("curve"):
+        _ask_for_curve(report, shard, by=by)
+    return report
+
+
+def _told(report: AgreementReport, *, is_new: bool) -> dict[str, Any]:
+    found = {name: report.result[name] for name in ("pa_det", "pa_sug")}
+    return {"report": str(report.uuid), "made": is_new, **found}
+
+
+def _says(state: JobState, result: Mapping[str, Any]) -> str:
+    if state != JobState.DONE or "report" not in result:
+        return ""
+    told = ", ".join(
+        f"{name} {'–' if result[key] is None else format(100 * result[key], '.1f') + ' %'}"
+        for key, name in (("pa_det", "PA_det"), ("pa_sug", "PA_sug"))
     )
-    payload = {"report": report.pk, "input": input_hash}
-    write(project, "agreement.measured", by=by, payload=payload)
-    return report, True
+    return f"{told}." + ("" if result["made"] else " Nothing has changed since it was measured before.")
+
+
+AGREEMENT = JobKind("agreement", "Agreement report", in_parts(plan=_plan, part=_part, add_up=_sum), _says)
+
+
+def _prune(project: Project) -> None:
+    reports = AgreementReport.objects.of(project)
+    newest = reports.done().newest_first().values_list("pk", flat=True)[:REPORTS_KEPT]
+    for report in reports.prunable().exclude(pk__in=list(newest)):
+        _remove(report)
+
+
+def _remove(report: AgreementReport) -> None:
+    """In short batches: the pairs of many people are many rows, those of long projects long ones."""
+    rows: models.QuerySet[Any] = AgreementPair.objects.filter(report=report)
+    while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:50]):
+        found = AgreementPair.objects.filter(pk__in=keys)
+        found._raw_delete(found.db)
+    report.delete()

@@ -1,43 +1,72 @@
-"""Merging a project: rows are written under a new merge in short batches, then one pointer is turned to it."""
+"""Merging a project: passages are merged in parts, their rows written under a new merge in short batches, then one
+pointer is turned to it."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from django.db import transaction
+import numpy as np
+from django.db import models, transaction
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
+from adjudication.actions.changes import _mark_changes
+from adjudication.actions.shards import _forget_shards, _write_shards, shard_of, shards_of, size_of_parts
 from adjudication.domain import merge as domain
-from adjudication.domain.merge import MergeSettings, Verdict, merge_passage, merge_signature
-from adjudication.models import Merge, Target
+from adjudication.domain.flags import TargetFlags, passage_flags, quote_key, target_flags
+from adjudication.domain.merge import MergedPassage, MergeSettings, Verdict, merge_passage, merge_signature
+from adjudication.domain.shards import Shard
+from adjudication.models import Merge, PassageResult, Target
 from adjudication.permissions import check_can_merge
-from adjudication.queries import WorkList, answered_passages, merge_input_hash, work_list
+from adjudication.queries.merges import merge_input_hash
+from adjudication.queries.work import answers_by_id, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
-from annotator.actions.running import Result, Run, work_here
+from annotator.actions.running import Part, Result, Run, in_parts, work_here
 from annotator.bulk import BATCH, insert_rows
+from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.jobs import JobKind, JobState
-from annotator.models import Project, User
+from annotator.models import Job, Project, User
 
 Progress = Callable[[int, int], None]
+CHUNK = 100  # passages whose answers are in memory at once
+MOST_SHARDS = 10_000
 
 
 def merge_project(
-    project: Project, *, by: User | None, progress: Progress = lambda done, total: None
+    project: Project, *, by: User | None, shards: int | None = None, progress: Progress = lambda done, total: None
 ) -> tuple[Merge, bool]:
     """The merge of all that counts now, made in this process, and whether it was made just now: the same input is not
     merged twice."""
-    check_can_merge(by, project)
-    job = _enqueue(MERGE.name, by=by, project=project, is_rung=False)
+    job = _ask(project, by=by, shards=shards, is_rung=False)
     work_here(job.pk, MERGE.work, watch=progress)
     job.refresh_from_db()
     result = job.result or {}
     return Merge.objects.get(uuid=result["merge"]), result["made"]
 
 
-def _merge(run: Run) -> Result:
-    project, by = run.job.project, run.job.asked_by
+def ask_to_merge(project: Project, *, by: User | None) -> Job:
+    """The same by whichever worker is free."""
+    return _ask(project, by=by, shards=None, is_rung=True)
+
+
+def _ask(project: Project, *, by: User | None, shards: int | None, is_rung: bool) -> Job:
+    check_can_merge(by, project)
+    _check_shards(shards)
+    params = {"shards": shards} if shards else {}
+    return _enqueue(MERGE.name, by=by, project=project, params=params, is_rung=is_rung)
+
+
+def _check_shards(shards: int | None) -> None:
+    if shards is not None and not 1 <= shards <= MOST_SHARDS:
+        raise Invalid.of("shards", f"The number of shards is between 1 and {MOST_SHARDS:,}.", "shards")
+
+
+def _plan(run: Run) -> list[Part]:
+    """Of one moment: what is listed here is what is merged, whatever happens meanwhile."""
+    project = run.job.project
     assert project is not None
     for leftover in Merge.objects.filter(job=run.job, finished_at=None):  # of a worker that was killed
         _remove(leftover)
@@ -45,24 +74,51 @@ def _merge(run: Run) -> Result:
     work = work_list(project)
     input_hash = merge_input_hash(work, settings)
     if there := Merge.objects.of(project).finished().filter(input_hash=input_hash).first():
-        return _told(_made_current(there, by=by), is_new=False)
-    merge = Merge.objects.create(
+        run.keep({"same": there.pk})
+        return []
+    run.keep({})
+    Merge.objects.create(
         project=project,
-        by=by,
+        by=run.job.asked_by,
         job=run.job,
         input_hash=input_hash,
         settings=settings.as_dict(),
         signature=merge_signature(settings),
         answers=work.answers,
     )
+    return _write_shards(run, work, size_of_parts(len(work.passages), run.job.params.get("shards")))
+
+
+def _part(run: Run) -> Result:
+    return _merge_shard(run, _unfinished(run.job.parent), shard_of(run))
+
+
+def _unfinished(job: Job | None) -> Merge:
+    merge = Merge.objects.select_related("project").filter(job=job, finished_at=None).first()
+    if merge is None:
+        raise Conflict("Another merge was made since: merge again.", code="overtaken")
+    return merge
+
+
+def _sum(run: Run, results: list[Result]) -> Result:
+    by = run.job.asked_by
+    if same := (run.job.result or {}).get("same"):
+        return _told(_made_current(Merge.objects.select_related("project").get(pk=same), by=by), is_new=False)
+    merge = _unfinished(run.job)
+    is_divided = bool(results)
     try:
-        totals = _fill(run, merge, work, settings)
+        counted = [result or {} for result in results] or [_merge_shard(run, merge, shard_of(run))]
+        totals = _added_up(counted)
+        _check_counts(merge, totals, passages=sum(len(shard.passages) for shard in shards_of(run.job)))
+        changes = _mark_changes(run, merge)
     except BaseException:
-        _remove(merge)
+        if not is_divided:  # parts that are done stay done for whoever tries again
+            _remove(merge)
         raise
-    finished = _finish(merge, totals, by=by)
+    finished = _finish(run, merge, totals, changes, by=by)
     if finished.pk != merge.pk:
         _remove(merge)
+    _forget_shards(run.job)
     return _told(finished, is_new=finished.pk == merge.pk)
 
 
@@ -73,89 +129,215 @@ def _told(merge: Merge, *, is_new: bool) -> dict[str, Any]:
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
-    if state != JobState.DONE:
+    if state != JobState.DONE or "targets" not in result:
         return ""
     return f"{result['targets']:,} targets, {result['kept']:,} kept." + (
         "" if result["made"] else " Nothing has changed since it was merged before."
     )
 
 
-MERGE = JobKind("merge", "Merge", _merge, _says)
+MERGE = JobKind("merge", "Merge", in_parts(plan=_plan, part=_part, add_up=_sum), _says)
 
 
-def _fill(run: Run, merge: Merge, work: WorkList, settings: MergeSettings) -> Counter[str]:
-    totals: Counter[str] = Counter(passages=0)
-    rows: list[tuple[Any, ...]] = []
-    total = len(work.passages)
-    for done, (passage, answered) in enumerate(answered_passages(work, work.passages, with_text=False)):
-        merged = merge_passage(answered.answers, settings, discards=len(answered.discarded_by))
-        _count(totals, merged)
-        if merged.verdict == Verdict.MERGED:
-            merge.passage_ids.append(passage)
-        rows += (_row(merge, passage, target) for target in merged.targets)
-        while len(rows) >= BATCH:
-            with run.step(done=done, total=total):
-                _insert(rows[:BATCH])
-            rows = rows[BATCH:]
-    with run.step(done=total, total=total):
-        _insert(rows)
-    return totals
+def _merge_shard(run: Run, merge: Merge, shard: Shard) -> dict[str, Any]:
+    """Whole passages in short steps, taken up where a killed worker stopped; each keeps what was counted."""
+    settings = MergeSettings(**{**merge.settings, "types": tuple(merge.settings["types"])})
+    done, total = run.job.done, len(shard.passages)
+    totals = _Totals.of(run.job.result or {})
+    if run.job.attempts > 1:
+        _remove_rows(merge, passages=shard.passages[done:].tolist())
+    rows = _Rows(merge)
+    with without_collector():
+        for place, merged, discarded_by in _merged(shard, settings, start=done):
+            if rows.count and rows.count + len(merged.targets) + 1 > BATCH:
+                _write(run, rows, totals, done=place, total=total)
+            rows.add(int(shard.passages[place]), merged, discarded_by, settings, totals)
+    _write(run, rows, totals, done=total, total=total)
+    return totals.as_dict()
 
 
-def _count(totals: Counter[str], merged: domain.MergedPassage) -> None:
-    if merged.verdict != Verdict.MERGED:
-        totals["too_few" if merged.verdict == Verdict.TOO_FEW else "discarded"] += 1
-        return
-    totals["passages"] += 1
-    totals["targets"] += len(merged.targets)
-    totals["most_of"] = max(totals["most_of"], merged.of)
-    totals["least_of"] = min(totals["least_of"] or merged.of, merged.of)
-    for target in merged.kept:
-        totals["kept"] += 1
-        totals["suggestions"] += len(target.suggestions)
-        totals["votes"] += target.votes
-        totals["type_ties"] += target.type_tie
+def _merged(shard: Shard, settings: MergeSettings, *, start: int) -> Iterator[tuple[int, MergedPassage, list[str]]]:
+    gone: dict[int, list[str]] = {}
+    for place, who in zip(shard.discard_place.tolist(), shard.discard_annotator.tolist(), strict=True):
+        gone.setdefault(place, []).append(shard.names[who])
+    firsts = np.append(shard.first_answer_of, len(shard.submission)).tolist()
+    for first in range(start, len(shard.passages), CHUNK):
+        last = min(first + CHUNK, len(shard.passages))
+        answers = answers_by_id(shard.submissions(first, last))
+        for place in range(first, last):
+            own = slice(firsts[place], firsts[place + 1])
+            pairs = zip(shard.annotator[own].tolist(), shard.submission[own].tolist(), strict=True)
+            said = {shard.names[who]: answers[submission] for who, submission in pairs}
+            discarded_by = gone.get(place, [])
+            yield place, merge_passage(said, settings, discards=len(discarded_by)), discarded_by
 
 
-COLUMNS = (
+class _Totals:
+    """Counted over passages: sums, and the fewest and most answers."""
+
+    def __init__(self) -> None:
+        self.sums: Counter[str] = Counter()
+        self.by_annotators: Counter[str] = Counter()
+        self.ends: list[int] = []
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> "_Totals":
+        found = cls()
+        found.sums.update(kept.get("sums", {}))
+        found.by_annotators.update(kept.get("by_annotators", {}))
+        found.ends = kept.get("ends", [])
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"sums": dict(self.sums), "by_annotators": dict(self.by_annotators), "ends": self.ends}
+
+    def add(self, other: "_Totals") -> None:
+        self.sums.update(other.sums)
+        self.by_annotators.update(other.by_annotators)
+        self._widen(other.ends)
+
+    def _widen(self, values: list[int]) -> None:
+        ends = [*self.ends, *values]
+        self.ends = [min(ends), max(ends)] if ends else []
+
+    def count(self, merged: MergedPassage, *, asks: bool) -> None:
+        self.sums["results"] += 1
+        self.sums["answers"] += merged.of
+        if merged.verdict != Verdict.MERGED:
+            self.sums["too_few" if merged.verdict == Verdict.TOO_FEW else "discarded"] += 1
+            self.sums["discarded_targets"] += len(merged.targets)
+            return
+        self.sums["passages"] += 1
+        self.sums["asking"] += asks
+        self.sums["targets"] += len(merged.targets)
+        self._widen([merged.of])
+        for target in merged.targets:
+            for what, value in (("targets", 1), ("suggestions", len(target.suggestions)), ("votes", target.votes)):
+                self.by_annotators[f"{target.annotators} {what}"] += value
+        for target in merged.kept:
+            self.sums["kept"] += 1
+            self.sums["suggestions"] += len(target.suggestions)
+            self.sums["votes"] += target.votes
+            self.sums["type_ties"] += target.type_tie
+
+    def columns(self) -> dict[str, Any]:
+        """By the names of a merge's fields."""
+        names = ("passages", "too_few", "discarded", "targets", "kept", "suggestions", "votes", "type_ties")
+        sums = {name: self.sums[name] for name in (*names, "discarded_targets", "asking")}
+        indexes = sorted({int(key.split()[0]) for key in self.by_annotators})
+        by_annotators = {
+            str(n): [self.by_annotators[f"{n} {what}"] for what in ("targets", "suggestions", "votes")] for n in indexes
+        }
+        least, most = self.ends or (0, 0)
+        return {**sums, "by_annotators": by_annotators, "least_of": least, "most_of": most}
+
+
+def _added_up(results: Sequence[Mapping[str, Any]]) -> _Totals:
+    total = _Totals()
+    for result in results:
+        total.add(_Totals.of(result))
+    return total
+
+
+TARGET_COLUMNS = (
     *("merge_id", "passage_id", "start", "end", "quote", "annotators", "of", "votes", "type", "type_tie", "is_kept"),
-    *("dispute", "voters", "suggestions"),
+    *("dispute", "is_overlapping", "has_variants", "is_near_miss", "quote_key", "evidence", "change", "voters"),
+    "suggestions",
+)
+RESULT_COLUMNS = (
+    *("merge_id", "passage_id", "of", "discards", "verdict", "targets", "kept", "dispute", "pa_det", "evidence"),
+    *("type_ties", "overlaps", "variants", "near_misses", "near", "singles", "asks"),
 )
 
 
-def _row(merge: Merge, passage: int, target: domain.Target) -> tuple[Any, ...]:
+class _Rows:
+    """What the next step writes."""
+
+    def __init__(self, merge: Merge) -> None:
+        self.merge = merge
+        self.targets: list[tuple[Any, ...]] = []
+        self.results: list[tuple[Any, ...]] = []
+
+    @property
+    def count(self) -> int:
+        return len(self.targets) + len(self.results)
+
+    def add(
+        self, passage: int, merged: MergedPassage, discarded_by: list[str], settings: MergeSettings, totals: _Totals
+    ) -> None:
+        flags = target_flags(merged.targets)
+        of_passage = passage_flags(merged, flags, discards=len(discarded_by), keep_at=settings.keep_at)
+        totals.count(merged, asks=of_passage.asks)
+        pairs = zip(merged.targets, flags, strict=True)
+        self.targets += [_target_row(self.merge.pk, passage, target, flag) for target, flag in pairs]
+        counted = asdict(of_passage)
+        self.results.append(
+            (
+                *(self.merge.pk, passage, merged.of, len(discarded_by), merged.verdict.value, len(merged.targets)),
+                *(len(merged.kept), merged.dispute, merged.pa_det, merged.evidence(discarded_by)),
+                *(counted[name] for name in RESULT_COLUMNS[10:]),
+            )
+        )
+
+
+def _target_row(merge: int, passage: int, target: domain.Target, flags: TargetFlags) -> tuple[Any, ...]:
     suggestions = [{"text": item.text, "votes": item.votes, "voters": item.voters} for item in target.suggestions]
     return (
-        merge.pk,
-        passage,
-        target.start,
-        target.end,
-        target.quote,
-        target.annotators,
-        target.of,
-        target.votes,
-        target.type,
-        target.type_tie,
-        target.is_kept,
-        target.dispute,
-        json.dumps(target.voters),
-        json.dumps(suggestions),
+        *(merge, passage, target.start, target.end, target.quote, target.annotators, target.of, target.votes),
+        *(target.type, target.type_tie, target.is_kept, target.dispute),
+        *(flags.is_overlapping, flags.has_variants, flags.is_near_miss, quote_key(target.quote), target.evidence, ""),
+        *(json.dumps(target.voters), json.dumps(suggestions)),
     )
 
 
+def _write(run: Run, rows: _Rows, totals: _Totals, *, done: int, total: int) -> None:
+    """At most so many rows in a transaction; the last of these steps says that its passages are done."""
+    while rows.count > BATCH:  # one passage with very many
+        first, rows.targets = rows.targets[:BATCH], rows.targets[BATCH:]
+        with run.step(done=run.job.done, total=total):
+            _insert(first)
+    with run.step(done=done, total=total):
+        _insert(rows.targets)
+        insert_rows(PassageResult, RESULT_COLUMNS, rows.results)
+        run.keep(totals.as_dict())
+    rows.targets, rows.results = [], []
+
+
 def _insert(rows: list[tuple[Any, ...]]) -> None:
-    insert_rows(Target, COLUMNS, rows)
+    insert_rows(Target, TARGET_COLUMNS, rows)
+
+
+def _check_counts(merge: Merge, totals: _Totals, *, passages: int) -> None:
+    """What was counted while merging is what the database holds, or the merge fails (T20)."""
+    targets = Target.objects.filter(merge=merge).aggregate(
+        rows=Count("pk"),
+        kept=Count("pk", filter=Q(is_kept=True)),
+        votes=Sum("votes", filter=Q(is_kept=True), default=0),
+    )
+    results = PassageResult.objects.filter(merge=merge).aggregate(rows=Count("pk"), answers=Sum("of", default=0))
+    sums = totals.sums
+    found = [targets["rows"], targets["kept"], targets["votes"], results["rows"], results["answers"]]
+    expected = [sums["targets"] + sums["discarded_targets"], sums["kept"], sums["votes"], passages, merge.answers]
+    if found != expected or sums["results"] != passages:
+        raise Conflict(
+            f"The merge does not add up: {found} rows are stored, {expected} were counted. Nothing was changed.",
+            code="counts_differ",
+        )
 
 
 @transaction.atomic
-def _finish(merge: Merge, totals: Counter[str], *, by: User | None) -> Merge:
+def _finish(run: Run, merge: Merge, totals: _Totals, changes: dict[str, Any], *, by: User | None) -> Merge:
     """Turn the pointer. Where another process has merged the same in the meantime, theirs stands."""
+    run.progress(done=run.job.total, total=run.job.total)
     project = locked(merge.project)
     there = Merge.objects.of(project).finished().filter(input_hash=merge.input_hash).first()
     if there is not None:
         return _made_current(there, by=by)
     Merge.objects.of(project).current().update(is_current=False)
-    for name, value in {**totals, "finished_at": timezone.now(), "is_current": True}.items():
+    now = timezone.now()
+    took = (now - (run.job.started_at or now)).total_seconds()
+    found = {"changes": changes, "finished_at": now, "is_current": True, "took_ms": int(1000 * max(took, 0))}
+    for name, value in {**totals.columns(), **found}.items():
         setattr(merge, name, value)
     merge.save()
     payload = {"merge": merge.pk, "input": merge.input_hash, "targets": merge.targets, "kept": merge.kept}
@@ -182,13 +364,16 @@ def _prune(project: Project) -> None:
 
 
 def _remove(merge: Merge) -> None:
-    """In short batches too; a row at a time would be slow, all at once would make everybody wait."""
-    for keys in _batches_of_keys(merge):
-        Target.objects.filter(pk__in=keys).delete()
+    _remove_rows(merge)
     Merge.objects.filter(pk=merge.pk, is_current=False, is_pinned=False).delete()
 
 
-def _batches_of_keys(merge: Merge) -> Iterator[list[int]]:
-    rows = Target.objects.filter(merge=merge).order_by("pk").values_list("pk", flat=True)
-    while keys := list(rows[:BATCH]):
-        yield keys
+def _remove_rows(merge: Merge, passages: list[int] | None = None) -> None:
+    """In short batches too; a row at a time would be slow, all at once would make everybody wait."""
+    for table in (Target, PassageResult):
+        rows: models.QuerySet[Any] = table._base_manager.filter(merge=merge)
+        if passages is not None:
+            rows = rows.filter(passage__in=passages)
+        while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
+            found = table._base_manager.filter(pk__in=keys)
+            found._raw_delete(found.db)

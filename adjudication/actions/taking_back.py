@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from adjudication.actions.measuring import _remove as _remove_report
 from adjudication.actions.merging import _remove
 from adjudication.models import AgreementReport, Merge
 from annotator.actions.importing.arrivals import _call_off, call_off_arrival
@@ -25,13 +26,17 @@ def take_back(arrival: Arrival, *, by: User | None) -> Job | None:
         merges = Merge.objects.of(project).filter(started_at__gte=arrival.done_at)
         merges.update(is_current=False)
         derived = list(merges)
-        AgreementReport.objects.of(project).filter(made_at__gte=arrival.done_at).delete()
+        reports = AgreementReport.objects.of(project).filter(made_at__gte=arrival.done_at)
+        reports.update(is_done=False)
+        measured = list(reports)
         # Handed out, and nobody has looked into it: it goes with its passage.
         given = Assignment.all_rows.filter(passage__arrival=arrival, arrival=None)
         given.update(arrival=arrival)
         job = _call_off(arrival, "arrival.taken_back", by=by)
     for merge in derived:
         _remove(merge)
+    for report in measured:
+        _remove_report(report)
     return job
 
 

@@ -3,10 +3,13 @@
 Pure: the same answers and settings give the same targets, whatever the order in which they came.
 """
 
+import hashlib
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from itertools import combinations
 from typing import Any
 
 from adjudication.domain.signature import signature
@@ -44,8 +47,12 @@ def merge_signature(settings: MergeSettings) -> str:
 
 @dataclass(frozen=True)
 class Suggestion:
+    """`types`: what each voter gave it, in their order."""
+
     text: str
     voters: tuple[str, ...]
+    key: str = ""
+    types: tuple[str, ...] = ()
 
     @property
     def votes(self) -> int:
@@ -75,6 +82,18 @@ class Target:
         return sum(suggestion.votes for suggestion in self.suggestions)
 
     @property
+    def evidence(self) -> str:
+        """A hash of who marked it and what they offered, as what: equal as long as nothing was said otherwise. Not of
+        `of`: one more person who marks nothing here changes nothing."""
+        said = [
+            "\x1e".join(
+                (item.key, *(f"{voter}\x1f{type_}" for voter, type_ in zip(item.voters, item.types, strict=True)))
+            )
+            for item in sorted(self.suggestions, key=lambda item: item.key)
+        ]
+        return evidence_of("\x1d".join(("\x1e".join(self.voters), *said)))
+
+    @property
     def dispute(self) -> int:
         """From 0 (all say the same) to 1,000: half of it for how near the voting index is to half of those asked, half
         for how far its best suggestion is from having everybody's vote."""
@@ -82,6 +101,11 @@ class Target:
         best = max((suggestion.votes for suggestion in self.suggestions), default=0)
         # 1000 × (min(count, of − count) / of + (count − best) / (2 × count)), in whole numbers.
         return 500 * (2 * count * min(count, of - count) + of * (count - best)) // (count * of)
+
+
+def evidence_of(text: str) -> str:
+    """128 bits. What people type holds no control characters, so those in `text` cannot be mistaken."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 class Verdict(StrEnum):
@@ -95,6 +119,16 @@ class MergedPassage:
     verdict: Verdict
     of: int
     targets: tuple[Target, ...] = ()
+    pa_det: int | None = None  # PA_det over its pairs, in thousandths; two empty answers agree
+
+    @property
+    def dispute(self) -> int:
+        return max((target.dispute for target in self.targets), default=0)
+
+    def evidence(self, discarded_by: Iterable[str]) -> str:
+        """Of all its targets, and of who discarded it."""
+        targets = [f"{target.start}\x1f{target.end}\x1f{target.evidence}" for target in self.targets]
+        return evidence_of("\x1d".join(("\x1e".join(sorted(discarded_by)), *targets)))
 
     @property
     def kept(self) -> tuple[Target, ...]:
@@ -110,14 +144,32 @@ class _Gathered:
 
 
 def merge_passage(answers: Mapping[str, Answer], settings: MergeSettings, *, discards: int = 0) -> MergedPassage:
-    """`answers`: of each annotator the newest submission. Not submitted is not empty: it is not among them."""
+    """`answers`: of each annotator the newest submission. Not submitted is not empty: it is not among them. Of a
+    passage that discards outnumber the targets are made too, and none is kept."""
     of = len(answers)
     verdict = verdict_of(of, discards, settings)
-    if verdict != Verdict.MERGED:
+    if verdict == Verdict.TOO_FEW:
         return MergedPassage(verdict, of)
     gathered = _gather(answers, settings)
-    targets = [_target(span, gathered[span], of, settings) for span in sorted(gathered)]
-    return MergedPassage(Verdict.MERGED, of, tuple(targets))
+    keep_at = settings.keep_at if verdict == Verdict.MERGED else of + 1
+    targets = [_target(span, gathered[span], of, keep_at, settings) for span in sorted(gathered)]
+    return MergedPassage(verdict, of, tuple(targets), _detection_agreement(answers))
+
+
+def _detection_agreement(answers: Mapping[str, Answer]) -> int | None:
+    """PA_det of one passage (Wang et al. 2023, 3.4), in thousandths. Sets of spans are bits of a number."""
+    bits: dict[Span, int] = {}
+    sets = []
+    for answer in answers.values():
+        own = 0
+        for mark in answer.marks:
+            own |= 1 << bits.setdefault((mark.start, mark.end), len(bits))
+        sets.append(own)
+    pairs = [(one & two, one | two) for one, two in combinations(sets, 2)]
+    if not pairs:
+        return None
+    shares = [common.bit_count() / either.bit_count() if either else 1.0 for common, either in pairs]
+    return math.floor(1000 * math.fsum(shares) / len(shares) + 0.5)
 
 
 def verdict_of(answers: int, discards: int, settings: MergeSettings) -> Verdict:
@@ -136,7 +188,7 @@ def _gather(answers: Mapping[str, Answer], settings: MergeSettings) -> dict[Span
     return gathered
 
 
-def _target(span: Span, found: _Gathered, of: int, settings: MergeSettings) -> Target:
+def _target(span: Span, found: _Gathered, of: int, keep_at: int, settings: MergeSettings) -> Target:
     type_, is_tie = _type_of(found.said.values(), settings.types)
     return Target(
         start=span[0],
@@ -147,21 +199,30 @@ def _target(span: Span, found: _Gathered, of: int, settings: MergeSettings) -> T
         suggestions=_suggestions(found, settings),
         type=type_,
         type_tie=is_tie,
-        is_kept=len(found.said) >= settings.keep_at,
+        is_kept=len(found.said) >= keep_at,
     )
 
 
 def _suggestions(found: _Gathered, settings: MergeSettings) -> tuple[Suggestion, ...]:
     """By falling votes, then by text."""
-    voters: dict[str, list[str]] = {}
-    forms: dict[str, list[str]] = {}
-    for annotator, own in found.said.items():
+    said: dict[str, list[tuple[str, Substitute]]] = {}
+    for annotator, own in found.said.items():  # in order of annotators
         for key, substitute in own.items():
-            voters.setdefault(key, []).append(annotator)
-            text = collapse_spaces(substitute.text) if settings.folds_substitutes else substitute.text
-            forms.setdefault(key, []).append(text)
-    made = [Suggestion(shown_form(forms[key], found.quote), tuple(sorted(voters[key]))) for key in voters]
+            said.setdefault(key, []).append((annotator, substitute))
+    made = [
+        Suggestion(
+            text=shown_form([_form(item.text, settings) for _, item in given], found.quote),
+            voters=tuple(annotator for annotator, _ in given),
+            key=key,
+            types=tuple(item.type for _, item in given),
+        )
+        for key, given in said.items()
+    ]
     return tuple(sorted(made, key=lambda suggestion: (-suggestion.votes, suggestion.text)))
+
+
+def _form(text: str, settings: MergeSettings) -> str:
+    return collapse_spaces(text) if settings.folds_substitutes else text
 
 
 def shown_form(forms: Sequence[str], quote: str) -> str:

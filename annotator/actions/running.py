@@ -152,10 +152,31 @@ def work_here(
     run.watch = watch
     try:
         _do(run, work)
+    except Divided:
+        _do_parts_here(pk, work, watch)
     except Cancelled:
         raise Conflict("This was cancelled meanwhile.", code="cancelled") from None
     except Lost:
         raise Conflict("A worker has taken this over: `manage.py jobs` shows how far it is.", code="busy") from None
+
+
+def _do_parts_here(pk: int, work: Callable[[Run], Result], watch: Callable[[int, int], None]) -> None:
+    """All parts, and then the sum; workers that hear of them do some of it meanwhile."""
+    while True:
+        whole: Any = Job.objects.with_progress().get(pk=pk)
+        watch(whole.parts_sum_done, whole.parts_sum_total)
+        if whole.is_over:
+            break
+        is_sum = whole.state == JobState.WAITING
+        waiting = whole.pk if is_sum else whole.parts.waiting().order_by("part").values_list("pk", flat=True).first()
+        run = claim(waiting, worker=f"command:{os.getpid()}") if waiting else None
+        if run is None:
+            time.sleep(0.1)  # somebody else does the rest
+            continue
+        with contextlib.suppress(Cancelled, Lost):
+            _do(run, work)
+    if whole.state != JobState.DONE:
+        raise Conflict(whole.message or "This was cancelled meanwhile.", code=str(whole.state))
 
 
 def _do(run: Run, work: Callable[[Run], Result]) -> None:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ _RTL_SCRIPTS = frozenset(["adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr"
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+_WITHOUT_SPACES = {"zh", "yue", "ja", "th", "lo", "km", "my"}
 _JOINERS = "-‐‑'’·"
 _BOUND = "\u200c\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"  # the non-joiner, skin tones
 # Penn-Treebank tags that name a form, as one says it: what a substitute should share with the quote.
@@ -56,6 +57,12 @@ def direction(lang: str, text: str) -> str:
         return "ltr"
     runs = Counter(unicodedata.bidirectional(char) for char in text)
     return "rtl" if runs["R"] + runs["AL"] > runs["L"] else "ltr"
+
+
+def words_are(languages: Iterable[str]) -> str:
+    """What is counted as a word in these languages: letters, where a script has no spaces."""
+    kinds = {"letters" if lang.partition("-")[0].lower() in _WITHOUT_SPACES else "words" for lang in languages}
+    return " and ".join(sorted(kinds, reverse=True)) or "words"
 
 
 def made_tokens(text: str, lang: str) -> StoredTokens:

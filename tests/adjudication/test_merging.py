@@ -176,7 +176,7 @@ def test_batches_are_short(three: Cast, monkeypatch: pytest.MonkeyPatch) -> None
 
     merged(three)
 
-    assert sizes == [1, 1, 1, 0]
+    assert (max(sizes), sum(sizes)) == (1, 3)
     assert Target.objects.count() == 3
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from adjudication.queries import work_list
+from adjudication.queries.work import work_list
 from annotator.actions.assignments import (
     discard_assignment,
     reopen_assignment,

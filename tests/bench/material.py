@@ -17,19 +17,25 @@ ANNOTATORS = tuple(f"A{number:02d}" for number in range(1, 11))
 def marks(passages: int) -> Marks:
     """Ten annotators, 3.5 marks a passage each, two substitutes a mark, near enough to each other to agree at times."""
     chance = np.random.default_rng(1)
-    size = passages * len(ANNOTATORS)
-    each = chance.integers(2, 6, size)
-    passage = np.repeat(np.repeat(np.arange(passages), len(ANNOTATORS)), each)
-    annotator = np.repeat(np.tile(np.arange(len(ANNOTATORS)), passages), each)
-    span = chance.integers(0, 12, len(passage))
+    people, answers = len(ANNOTATORS), passages * len(ANNOTATORS)
+    # Of twelve words so many in a row, from a word on that is drawn: no span twice.
+    each = chance.integers(2, 6, answers)
+    answer = np.repeat(np.arange(answers), each)
+    place = np.arange(len(answer)) - (np.cumsum(each) - each)[answer]
+    word = (np.repeat(chance.integers(0, 12, answers), each) + 2 * place) % 12
+    start = 8 * word
+    offers = np.repeat(np.arange(len(answer)), 2)
+    keys = np.stack([chance.integers(0, 8, len(answer)), chance.integers(8, 16, len(answer))], axis=1).ravel()
     return Marks(
-        ANNOTATORS,
-        np.ones((passages, len(ANNOTATORS)), dtype=bool),
-        passage,
-        span,
-        annotator,
-        np.repeat(np.arange(len(passage)), 2),
-        chance.integers(0, 8, 2 * len(passage)),
+        passages,
+        np.repeat(np.arange(passages), people),
+        np.tile(np.arange(people), passages),
+        answer,
+        start,
+        start + 5,
+        offers,
+        (keys + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15),  # as spread out as hashes are
+        chance.integers(0, 2, len(offers)),
     )
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from adjudication.domain.agreement.pairs import BothEmpty, agreement, count_pairs
+from adjudication.domain.agreement.pairs import BothEmpty, agreement
 from annotator.domain.text import substitute_key
-from tests.adjudication.domain.agreement.sets import as_arrays
+from tests.adjudication.domain.agreement.sets import counted
 from tests.conformance.data import SWS
 
 RULES = {"both_empty=1": "1", "both_empty=0": "0", "both_empty=skip_sentence": "skip"}
@@ -22,7 +22,7 @@ def test_ten_annotators_to_the_twelfth_decimal() -> None:
         span = (int(row["start"]), int(row["end"]))
         mine[span] = mine.get(span, frozenset()) | keys
 
-    found = agreement(count_pairs(as_arrays(raw)))
+    found = agreement(counted(raw))
 
     assert found.pa_det == pytest.approx(expected["pa_det"], abs=1e-12)
     assert found.pa_sug == pytest.approx(expected["pa_sug"], abs=1e-12)
@@ -42,7 +42,7 @@ def test_the_worked_example(rule: str) -> None:
     }
     expected = example[rule] if rule in example else example["expected"][rule]
 
-    found = agreement(count_pairs(as_arrays(raw)), both_empty=BothEmpty(RULES[rule]))
+    found = agreement(counted(raw), both_empty=BothEmpty(RULES[rule]))
 
     assert found.pa_det == pytest.approx(expected["PA_det"], abs=1e-12)
     assert found.pa_sug == pytest.approx(expected["PA_sug_skip_undefined_pairs"], abs=1e-12)

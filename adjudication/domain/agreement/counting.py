@@ -1,143 +1,357 @@
-"""Everything that is counted for an agreement report, passage by passage; counts of shards add up."""
+"""Everything that is counted for an agreement report, from arrays; what shards have counted adds up."""
 
+import io
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, Self
 
-from adjudication.domain.agreement.marks import CHUNK, marks_of
-from adjudication.domain.agreement.pairs import BothEmpty, Pair, PairCounts, add_up, compare, count_compared
-from adjudication.domain.agreement.resampling import Resamples, chunk_weights, unit_of
-from adjudication.domain.agreement.spans import largest_matching
-from adjudication.domain.agreement.types import TypeCounts, count_types
-from adjudication.domain.agreement.words import WordCounts, count_words
-from adjudication.domain.answered import AnsweredPassage
-from adjudication.domain.human import HumanCounts, count_human
-from adjudication.domain.merge import MergeSettings, merge_passage
-from annotator.domain.answers import united
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudication.domain.agreement.comparing import COLUMNS, Columns, meetings_of
+from adjudication.domain.agreement.marks import Ints, Marks, Suggestions, Targets, before, spread
+from adjudication.domain.agreement.pairs import BothEmpty
+from adjudication.domain.merge import MergeSettings, Verdict, verdict_of
+from annotator.domain.lengths import MAX_PASSAGE_LENGTH
+
+# What is counted of each annotator.
+VOLUME = ("passages", "marks", "substitutes", "discards")
+# Human performance: what is counted once, and what with the filter and without it.
+SCORED = ("spans", "words", "words_replaced")
+SCORED_TWICE = ("targets", "found", "votes", "votes_found", "first_right")
 
 
 @dataclass(frozen=True)
 class AgreementSettings:
-    """`min_shared`: a pair with fewer common passages is pointed out, and stays in the mean."""
+    """`min_shared`: a pair with fewer common passages is pointed out, and stays in the mean. `people` and `groups`:
+    only these pseudonyms, only passages of these groups; none named means all."""
 
     merge: MergeSettings
     both_empty: BothEmpty = BothEmpty.ONE
     min_shared: int = 10
     resamples: int = 1000
     seed: str = "assay"
+    people: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """All that makes a report another one: its key and its signature are made of this."""
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "merge"}
+        own |= {"people": list(self.people), "groups": list(self.groups)}
         return {**own, "rounds": "first", "merge": self.merge.as_dict()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        own = {name: data[name] for name in ("min_shared", "resamples", "seed")}
+        merge = MergeSettings(**{**data["merge"], "types": tuple(data["merge"]["types"])})
+        people, groups = tuple(data["people"]), tuple(data["groups"])
+        return cls(merge=merge, both_empty=BothEmpty(data["both_empty"]), people=people, groups=groups, **own)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Of all passages in order; `is_word`: holds a letter or a digit."""
+
+    passage: Ints
+    start: Ints
+    end: Ints
+    is_word: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, packed: Sequence[bytes]) -> Self:
+        """Of each passage its tokens as (start, end, is word), 32 bits each."""
+        rows = np.frombuffer(b"".join(packed), dtype="<i4").reshape(-1, 3)
+        passage = np.repeat(np.arange(len(packed)), [len(item) // 12 for item in packed])
+        return cls(passage, rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64), rows[:, 2] == 1)
+
+    def words(self) -> "Tokens":
+        found = self.is_word
+        return Tokens(self.passage[found], self.start[found], self.end[found], self.is_word[found])
+
+    def touched(self, marks: Marks) -> tuple[Ints, Ints]:
+        """For each mark the tokens [first, last) that it overlaps; tokens follow each other."""
+        width = MAX_PASSAGE_LENGTH + 1
+        starts, ends = self.passage * width + self.start, self.passage * width + self.end
+        base = marks.mark_passage * width
+        first = np.searchsorted(ends, base + marks.mark_start, side="right")
+        last = np.searchsorted(starts, base + marks.mark_end, side="left")
+        return first, np.maximum(first, last)
+
+
+@dataclass(frozen=True)
+class Discards:
+    """Who set which passage aside, in order of passages."""
+
+    passage: Ints
+    annotator: Ints
 
 
 @dataclass
-class AgreementCounts:
-    """`volume`: {(annotator, what): how many}; `gold`: what the shares of the merged gold divide."""
+class Counted:
+    """What shards hand over, in whole numbers. `meetings`: the columns of Meetings, passages numbered through."""
 
-    annotators: tuple[str, ...]
-    resamples: Resamples
-    pairs: dict[Pair, PairCounts] = field(default_factory=dict)
-    matched: Counter[Pair] = field(default_factory=Counter)
-    types: dict[Pair, TypeCounts] = field(default_factory=dict)
-    words: WordCounts = field(default_factory=Counter)
-    volume: Counter[tuple[str, str]] = field(default_factory=Counter)
-    answers_per_passage: Counter[int] = field(default_factory=Counter)
-    discards_per_passage: Counter[int] = field(default_factory=Counter)
-    discarded_by_both: Counter[Pair] = field(default_factory=Counter)
-    discarded_by_either: Counter[Pair] = field(default_factory=Counter)
-    gold: Counter[str] = field(default_factory=Counter)
-    human: dict[str, HumanCounts] = field(default_factory=dict)
+    meetings: Columns
+    volume: Ints  # [annotator, VOLUME]
+    types: Ints  # [annotator, type]
+    scored: Ints  # [annotator, SCORED]
+    scored_twice: Ints  # [annotator, with the filter and without it, SCORED_TWICE]
+    tallies: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def as_bytes(self) -> bytes:
+        buffer = io.BytesIO()
+        tallies = np.frombuffer(json.dumps(self.tallies).encode(), dtype=np.uint8)
+        own = {name: getattr(self, name) for name in _SUMS}
+        np.savez(buffer, allow_pickle=False, tallies=tallies, **own, **self.meetings)
+        return buffer.getvalue()
 
     @classmethod
-    def empty(cls, annotators: Sequence[str], settings: AgreementSettings) -> "AgreementCounts":
-        names = tuple(sorted(annotators))
-        pairs = tuple(combinations(names, 2))
-        return cls(
-            annotators=names,
-            resamples=Resamples.empty(pairs, settings.resamples),
-            pairs={pair: PairCounts() for pair in pairs},
-            types={pair: Counter() for pair in pairs},
+    def from_bytes(cls, data: bytes) -> Self:
+        with np.load(io.BytesIO(data), allow_pickle=False) as found:
+            own = {name: found[name] for name in _SUMS}
+            tallies = {name: Counter(item) for name, item in json.loads(found["tallies"].tobytes()).items()}
+            return cls({name: found[name] for name in COLUMNS}, tallies=tallies, **own)
+
+
+_SUMS = ("volume", "types", "scored", "scored_twice")
+TALLIES = (
+    *("words", "answers_per_passage", "discards_per_passage", "gold", "by_annotators"),
+    *("discarded_by_both", "discarded_by_either"),
+)
+
+
+def count_shard(
+    marks: Marks, tokens: Tokens, discards: Discards, *, annotators: int, settings: AgreementSettings, first: int = 0
+) -> Counted:
+    """All of it for some passages, the first of which has the number `first` in the whole."""
+    shard = _Shard(marks, tokens, discards, annotators, settings.merge)
+    return Counted(
+        meetings=meetings_of(marks, shard.targets, shard.suggestions, shard.own_types).columns(first),
+        volume=shard.volume(),
+        types=shard.types(),
+        scored=shard.scored(),
+        scored_twice=shard.scored_twice(),
+        tallies={
+            "words": shard.words(),
+            "answers_per_passage": _tally(marks.answers_of),
+            "discards_per_passage": _tally(shard.discards_of),
+            "gold": shard.gold(),
+            "by_annotators": shard.by_annotators(),
+            **shard.discarded(),
+        },
+    )
+
+
+@dataclass(frozen=True)
+class _Shard:
+    marks: Marks
+    tokens: Tokens
+    discards: Discards
+    annotators: int
+    settings: MergeSettings
+
+    @cached_property
+    def targets(self) -> Targets:
+        return Targets.of(self.marks)
+
+    @cached_property
+    def suggestions(self) -> Suggestions:
+        return Suggestions.of(self.marks, self.targets)
+
+    @cached_property
+    def discards_of(self) -> Ints:
+        return np.bincount(self.discards.passage, minlength=self.marks.passages)
+
+    @cached_property
+    def labels(self) -> Ints:
+        """[mark, type]: how many of its substitutes are of each."""
+        return _times(self.marks.substitute_mark, self.marks.substitute_type, len(self.marks.mark_answer), self._types)
+
+    @property
+    def _types(self) -> int:
+        return len(self.settings.types)
+
+    @cached_property
+    def own_types(self) -> Ints:
+        """Each mark's type: the majority of its substitutes, −1 at a tie."""
+        return _leaders(self.labels)
+
+    @cached_property
+    def is_merged(self) -> NDArray[np.bool_]:
+        """Of each passage, whether it is in the gold."""
+        return _merged(self.marks.answers_of, self.discards_of, self.settings)
+
+    @cached_property
+    def is_scored(self) -> NDArray[np.bool_]:
+        """Of each answer, whether the others' answers make a gold to score it against."""
+        passage = self.marks.answer_passage
+        return _merged(self.marks.answers_of[passage] - 1, self.discards_of[passage], self.settings)
+
+    @cached_property
+    def votes(self) -> Ints:
+        """Of each target the sum of its suggestions' votes."""
+        return np.bincount(self.targets.of_mark, weights=self.marks.offers_of, minlength=self.targets.count).astype(int)
+
+    def volume(self) -> Ints:
+        marks, people = self.marks, self.annotators
+        rows = [
+            np.bincount(marks.answer_annotator, minlength=people),
+            np.bincount(marks.mark_annotator, minlength=people),
+            np.bincount(marks.mark_annotator[marks.substitute_mark], minlength=people),
+            np.bincount(self.discards.annotator, minlength=people),
+        ]
+        return np.stack(rows, axis=1)
+
+    def types(self) -> Ints:
+        who = self.marks.mark_annotator[self.marks.substitute_mark]
+        return _times(who, self.marks.substitute_type, self.annotators, self._types)
+
+    def words(self) -> Counter[str]:
+        """{"raters marking": words}: a word is marked by whoever has any mark that overlaps it."""
+        words = self.tokens.words()
+        mark, word = spread(*words.touched(self.marks))
+        once = np.unique(self.marks.mark_answer[mark] + word * max(len(self.marks.answer_passage), 1))
+        marking = np.bincount(once // max(len(self.marks.answer_passage), 1), minlength=len(words.passage))
+        return _tally(self.marks.answers_of[words.passage], marking)
+
+    def by_annotators(self) -> Counter[str]:
+        """{"index targets", "index suggestions", "index votes"} over all targets of the merged passages."""
+        found: Counter[str] = Counter()
+        merged = self.is_merged[self.targets.passage]
+        index = np.where(merged, self.targets.annotators, 0)
+        sizes = np.bincount(self.suggestions.target, minlength=self.targets.count)
+        for name, values in (("targets", None), ("suggestions", sizes), ("votes", self.votes)):
+            times = np.bincount(index, weights=values)
+            found.update({f"{n} {name}": int(times[n]) for n in np.flatnonzero(times).tolist() if n})
+        return found
+
+    def gold(self) -> Counter[str]:
+        kept = self.is_merged[self.targets.passage] & (self.targets.annotators >= self.settings.keep_at)
+        votes = self.suggestions.votes
+        best = np.zeros(self.targets.count, dtype=np.int64)
+        np.maximum.at(best, self.suggestions.target, votes)
+        of_kept = votes[kept[self.suggestions.target]]
+        return Counter(
+            {
+                "kept": int(kept.sum()),
+                "kept without two votes": int((best[kept] < 2).sum()),
+                "suggestions": len(of_kept),
+                "single votes": int((of_kept == 1).sum()),
+                "type ties": int((kept & self._is_tied()).sum()),
+            }
         )
 
-    def add(self, other: "AgreementCounts") -> None:
-        self.resamples.add(other.resamples)
-        self.pairs = add_up([self.pairs, other.pairs])
-        for pair, counts in other.types.items():
-            self.types[pair].update(counts)
-        for mine, theirs in zip(self._counters(), other._counters(), strict=True):
-            mine.update(theirs)
-        for name, human in other.human.items():
-            self.human.setdefault(name, HumanCounts()).add(human)
+    def _is_tied(self) -> NDArray[np.bool_]:
+        """Of each target whether its people's types have no majority, though types were given."""
+        people = _times(self.targets.of_mark, self.own_types, self.targets.count, self._types)
+        has_labels = np.bincount(self.targets.of_mark, weights=self.labels.sum(axis=1), minlength=self.targets.count)
+        tied: NDArray[np.bool_] = (_leaders(people) < 0) & (has_labels > 0)
+        return tied
 
-    def _counters(self) -> list[Counter[object]]:
-        return [found for found in vars(self).values() if isinstance(found, Counter)]
+    def scored(self) -> Ints:
+        marks, own = self.marks, self.is_scored
+        first, last = self.tokens.touched(marks)
+        tokens = np.bincount(self.tokens.passage, minlength=marks.passages)
+        of_mark, of_answer = own[marks.mark_answer], own
+        rows = [
+            np.bincount(marks.mark_annotator[of_mark], minlength=self.annotators),
+            _sums(marks.answer_annotator[of_answer], tokens[marks.answer_passage[of_answer]], self.annotators),
+            _sums(marks.mark_annotator[of_mark], (last - first)[of_mark], self.annotators),
+        ]
+        return np.stack(rows, axis=1)
+
+    def scored_twice(self) -> Ints:
+        with_filter = self._against_the_others(self.settings.keep_at)
+        return np.stack([with_filter, self._against_the_others(1)], axis=1)
+
+    def _against_the_others(self, keep_at: int) -> Ints:
+        """[annotator, SCORED_TWICE] against the merge of the others. Without one's own votes a target keeps the index
+        less one, the suggestions their votes less one: so what counts is all of the passage less what is one's own."""
+        marks, targets = self.marks, self.targets
+        index, votes = targets.annotators, self.votes
+        is_target = index >= keep_at
+        in_passage = np.bincount(targets.passage[is_target], minlength=marks.passages)
+        votes_in = _sums(targets.passage[is_target], votes[is_target], marks.passages)
+        target = targets.of_mark
+        stays = index[target] - 1 >= keep_at  # of the marked ones, those the others alone make a target
+        goes = is_target[target] & ~stays
+        left = votes[target] - marks.offers_of
+        is_right = stays & (self._others_of_first() > 0)
+        answers = len(marks.answer_passage)
+        lost_votes = np.where(stays, marks.offers_of, np.where(goes, votes[target], 0))
+        of_answer = np.stack(
+            [
+                in_passage[marks.answer_passage] - _sums(marks.mark_answer, goes, answers),
+                _sums(marks.mark_answer, stays, answers),
+                votes_in[marks.answer_passage] - _sums(marks.mark_answer, lost_votes, answers),
+                _sums(marks.mark_answer, np.where(stays, left, 0), answers),
+                _sums(marks.mark_answer, is_right, answers),
+            ],
+            axis=1,
+        )
+        total = np.zeros((self.annotators, len(SCORED_TWICE)), dtype=np.int64)
+        np.add.at(total, marks.answer_annotator[self.is_scored], of_answer[self.is_scored])
+        return total
+
+    def _others_of_first(self) -> Ints:
+        """Of each mark, how many others have offered its first substitute."""
+        found = np.zeros(len(self.marks.mark_answer), dtype=np.int64)
+        has_any = self.marks.offers_of > 0
+        first = before(self.marks.offers_of)[has_any]
+        found[has_any] = self.suggestions.votes[self.suggestions.of_substitute[first]] - 1
+        return found
+
+    def discarded(self) -> dict[str, Counter[str]]:
+        """{"first second": passages} that both of two discarded, that either did, of those both were given."""
+        both: Counter[str] = Counter()
+        either: Counter[str] = Counter()
+        marks = self.marks
+        for passage in np.unique(self.discards.passage).tolist():
+            gone = set(self.discards.annotator[self.discards.passage == passage].tolist())
+            start = marks.first_answer_of[passage]
+            said = set(marks.answer_annotator[start : start + marks.answers_of[passage]].tolist())
+            for one, two in combinations(sorted(gone | said), 2):
+                either[f"{one} {two}"] += one in gone or two in gone
+                both[f"{one} {two}"] += one in gone and two in gone
+        return {"discarded_by_both": +both, "discarded_by_either": +either}
 
 
-def count_passages(
-    passages: Sequence[AnsweredPassage], annotators: Sequence[str], settings: AgreementSettings
-) -> AgreementCounts:
-    counts = AgreementCounts.empty(annotators, settings)
-    for first in range(0, len(passages), CHUNK):
-        _count_pairs(counts, passages[first : first + CHUNK], settings)
-    for passage in passages:
-        _count_passage(counts, passage, settings.merge)
-    return counts
+def _merged(answers: Ints, discards: Ints, settings: MergeSettings) -> NDArray[np.bool_]:
+    """By the one rule for what is in the gold, asked once for each two numbers that occur."""
+    width = int(discards.max(initial=0)) + 1
+    codes, places = np.unique(answers * width + discards, return_inverse=True)
+    verdicts = [verdict_of(code // width, code % width, settings) == Verdict.MERGED for code in codes.tolist()]
+    return np.array(verdicts, dtype=bool)[places]
 
 
-def _count_pairs(counts: AgreementCounts, passages: Sequence[AnsweredPassage], settings: AgreementSettings) -> None:
-    marks = marks_of(passages, counts.annotators, folds=settings.merge.folds_substitutes)
-    compared = list(compare(marks))
-    for found in compared:
-        count_compared(found, counts.pairs[found.pair])
-    if settings.resamples:
-        units = [unit_of(passage.group, passage.id) for passage in passages]
-        weights = chunk_weights(units, seed=settings.seed, resamples=settings.resamples)
-        counts.resamples.add_chunk(compared, weights, settings.both_empty)
+def _times(owner: Ints, type_: Ints, owners: int, types: int) -> Ints:
+    """[owner, type]: how often; −1 is no type."""
+    known = type_ >= 0
+    return np.bincount(owner[known] * types + type_[known], minlength=owners * types).reshape(owners, types)
 
 
-def _count_passage(counts: AgreementCounts, passage: AnsweredPassage, settings: MergeSettings) -> None:
-    spans = {name: united(answer, folds=settings.folds_substitutes) for name, answer in passage.answers.items()}
-    for name, offered in spans.items():
-        counts.volume[name, "passages"] += 1
-        counts.volume[name, "marks"] += len(offered)
-        counts.volume[name, "substitutes"] += sum(map(len, offered.values()))
-    for one, two in combinations(sorted(spans), 2):
-        if spans[one] and spans[two]:
-            counts.matched[one, two] += largest_matching(list(spans[one]), list(spans[two]))
-            counts.types[one, two] += count_types(spans[one], spans[two])
-    counts.words += count_words(passage)
-    counts.answers_per_passage[len(passage.answers)] += 1
-    _count_discards(counts, passage)
-    _count_gold(counts, passage, settings)
+def _leaders(times: Ints) -> Ints:
+    """Of each row the column with most, −1 where there is none or a tie."""
+    if not times.shape[1]:
+        return np.full(len(times), -1, dtype=np.int64)
+    most = times.max(axis=1)
+    is_clear = (most > 0) & ((times == most[:, None]).sum(axis=1) == 1)
+    return np.where(is_clear, times.argmax(axis=1), -1)
 
 
-def _count_discards(counts: AgreementCounts, passage: AnsweredPassage) -> None:
-    gone = passage.discarded_by
-    counts.discards_per_passage[len(gone)] += 1
-    for name in gone:
-        counts.volume[name, "discards"] += 1
-    for one, two in _pairs_with(gone, {*passage.answers, *gone}):
-        counts.discarded_by_either[one, two] += 1
-        counts.discarded_by_both[one, two] += one in gone and two in gone
+def _sums(owner: Ints, values: NDArray[Any], owners: int) -> Ints:
+    """Whole numbers far below 2⁵³: exact, though they go through floats."""
+    return np.bincount(owner, weights=values, minlength=owners).astype(np.int64)
 
 
-def _pairs_with(some: frozenset[str], names: set[str]) -> Iterator[Pair]:
-    """Pairs among `names` of which one at least is in `some`."""
-    if some:
-        yield from (pair for pair in combinations(sorted(names), 2) if some & set(pair))
-
-
-def _count_gold(counts: AgreementCounts, passage: AnsweredPassage, settings: MergeSettings) -> None:
-    merged = merge_passage(passage.answers, settings, discards=len(passage.discarded_by))
-    for target in merged.kept:
-        votes = [suggestion.votes for suggestion in target.suggestions]
-        counts.gold["kept"] += 1
-        counts.gold["kept without two votes"] += max(votes, default=0) < 2
-        counts.gold["suggestions"] += len(votes)
-        counts.gold["single votes"] += votes.count(1)
-        counts.gold["type ties"] += target.type_tie
-    count_human(passage, merged, settings, counts.human)
+def _tally(*columns: Ints) -> Counter[str]:
+    """{"a b": how often these values stand together}."""
+    if not len(columns[0]):
+        return Counter()
+    width = int(columns[-1].max()) + 1
+    codes, times = np.unique(columns[0] * width + columns[1] if len(columns) == 2 else columns[0], return_counts=True)
+    names = [" ".join(map(str, divmod(code, width) if len(columns) == 2 else (code,))) for code in codes.tolist()]
+    return Counter(dict(zip(names, times.tolist(), strict=True)))

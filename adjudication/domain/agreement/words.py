@@ -3,24 +3,8 @@
 Counted is {(raters, of them marking it): words}, which adds up over passages.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-
-from adjudication.domain.answered import AnsweredPassage
-
-WordCounts = Counter[tuple[int, int]]
-
-
-def count_words(passage: AnsweredPassage) -> WordCounts:
-    """A word is marked by whoever has any mark that overlaps it."""
-    raters = len(passage.answers)
-    marking = [0] * len(passage.words)
-    for answer in passage.answers.values():
-        spans = {(mark.start, mark.end) for mark in answer.marks}
-        for number, (start, end) in enumerate(passage.words):
-            marking[number] += any(first < end and start < last for first, last in spans)
-    return Counter((raters, count) for count in marking)
 
 
 def alpha(counts: Mapping[tuple[int, int], int]) -> float | None:

@@ -5,21 +5,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.answered import AnsweredPassage
-from adjudication.domain.human import FIGURES, HumanCounts, count_human, human_performance
+from adjudication.domain.human import FIGURES, human_performance
 from adjudication.domain.merge import MergeSettings, Verdict, merge_passage
 from adjudication.domain.scoring.sws import Counts, GoldTarget, PredictedSentence, count_sentence, scores
 from annotator.domain.answers import united
 from annotator.domain.text import substitute_key
-from tests.adjudication.domain.crowds import SETTINGS, crowds, mark, passage
+from tests.adjudication.domain.agreement.plain import count_arrays
+from tests.adjudication.domain.crowds import PEOPLE, SETTINGS, crowds, mark, passage
 
 
-def counted(passages: list[AnsweredPassage]) -> dict[str, HumanCounts]:
-    totals: dict[str, HumanCounts] = {}
-    for item in passages:
-        merged = merge_passage(item.answers, SETTINGS, discards=len(item.discarded_by))
-        count_human(item, merged, SETTINGS, totals)
-    return totals
+def performance(passages: list[AnsweredPassage]) -> dict[str, Any]:
+    found = count_arrays(passages, PEOPLE, AgreementSettings(merge=SETTINGS))
+    return human_performance(PEOPLE, found.scored, found.scored_twice)
 
 
 def by_merging_again(passages: list[AnsweredPassage], annotator: str, settings: MergeSettings) -> dict[str, Any]:
@@ -46,7 +45,7 @@ def by_merging_again(passages: list[AnsweredPassage], annotator: str, settings: 
 @given(crowds())
 @settings(max_examples=80)
 def test_it_is_what_merging_the_others_gives(passages: list[AnsweredPassage]) -> None:
-    found = human_performance(counted(passages))
+    found = performance(passages)
 
     for kind, keep_at in (("with_filter", 2), ("without_filter", 1)):
         for name, figures in found[kind]["annotators"].items():
@@ -60,7 +59,7 @@ def test_the_improvable_ratio_counts_words() -> None:
     """A01 marks three tokens of eight (“four,” is two), A02 one."""
     item = passage({"A01": [mark(0, 7, "x"), mark(14, 18, "y")], "A02": [mark(0, 3, "x")], "A03": []})
 
-    found = human_performance(counted([item]))["without_filter"]["annotators"]
+    found = performance([item])["without_filter"]["annotators"]
 
     assert found["A01"]["improvable_ratio"] == 3 / 8
     assert found["A02"]["improvable_ratio"] == 1 / 8
@@ -69,4 +68,4 @@ def test_the_improvable_ratio_counts_words() -> None:
 def test_two_annotators_have_no_merge_of_the_others() -> None:
     item = passage({"A01": [mark(0, 3, "x")], "A02": [mark(0, 3, "x")]})
 
-    assert human_performance(counted([item]))["with_filter"]["annotators"] == {}
+    assert performance([item])["with_filter"]["annotators"] == {}

@@ -1,12 +1,14 @@
 """Agreement by plain sets, as one would write it beside the paper: the reference for the fast one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from adjudication.domain.agreement.marks import Marks
+from adjudication.domain.agreement.pairs import Pair, PairCounts
+from adjudication.domain.agreement.table import count_pairs
 
 # annotator → passage → span → substitute keys; a passage that is missing was not submitted.
 Raw = Mapping[str, Mapping[Any, Mapping[Any, frozenset[Any]]]]
@@ -29,37 +31,45 @@ def plain_agreement(raw: Raw, both_empty: float | None = 1.0) -> dict[tuple[str,
     return found
 
 
-def as_sets(marks: Marks) -> dict[str, dict[int, dict[int, frozenset[int]]]]:
+def as_sets(marks: Marks, annotators: Sequence[str]) -> dict[str, dict[int, dict[int, frozenset[int]]]]:
     """The way back from arrays, in plain Python."""
-    raw: dict[str, dict[int, dict[int, set[int]]]] = {name: {} for name in marks.annotators}
-    for passage, row in enumerate(marks.submitted.tolist()):
-        for name, has_submitted in zip(marks.annotators, row, strict=True):
-            if has_submitted:
-                raw[name][passage] = {}
-    offers: list[set[int]] = []
-    rows = zip(marks.mark_passage.tolist(), marks.mark_span.tolist(), marks.mark_annotator.tolist(), strict=True)
-    for passage, span, annotator in rows:
-        offers.append(raw[marks.annotators[annotator]][passage].setdefault(span, set()))
+    raw: dict[str, dict[int, dict[int, set[int]]]] = {name: {} for name in annotators}
+    answers: list[dict[int, set[int]]] = []
+    for passage, who in zip(marks.answer_passage.tolist(), marks.answer_annotator.tolist(), strict=True):
+        answers.append(raw[annotators[who]].setdefault(passage, {}))
+    offers = [
+        answers[answer].setdefault(start, set())
+        for answer, start in zip(marks.mark_answer.tolist(), marks.mark_start.tolist(), strict=True)
+    ]
     for mark, key in zip(marks.substitute_mark.tolist(), marks.substitute_key.tolist(), strict=True):
         offers[mark].add(key)
     return raw  # type: ignore[return-value]
 
 
 def as_arrays(raw: Raw) -> Marks:
-    annotators = tuple(sorted(raw))
+    """Annotators by the order of their names; spans that do not overlap."""
+    annotators = sorted(raw)
     passages = sorted({passage for answers in raw.values() for passage in answers})
     spans: dict[Any, int] = {}
     keys: dict[str, int] = {}
-    marks, substitutes = [], []
-    submitted = np.zeros((len(passages), len(annotators)), dtype=bool)
+    answers, marks, substitutes = [], [], []
     for number, passage in enumerate(passages):
         for who, annotator in enumerate(annotators):
             if passage not in raw[annotator]:
                 continue
-            submitted[number, who] = True
             for span, texts in raw[annotator][passage].items():
                 substitutes += [(len(marks), keys.setdefault(text, len(keys))) for text in sorted(texts)]
-                marks.append((number, spans.setdefault(span, len(spans)), who))
-    mark_rows = np.array(marks, dtype=np.int64).reshape(-1, 3)
-    sub_rows = np.array(substitutes, dtype=np.int64).reshape(-1, 2)
-    return Marks(annotators, submitted, *mark_rows.T, *sub_rows.T)
+                marks.append((len(answers), spans.setdefault(span, len(spans))))
+            answers.append((number, who))
+    answer_rows = np.array(answers, dtype=np.int64).reshape(-1, 2)
+    mark_rows = np.array(marks, dtype=np.int64).reshape(-1, 2)
+    offered, key = np.array(substitutes, dtype=np.int64).reshape(-1, 2).T
+    starts = 2 * mark_rows[:, 1]
+    types = np.zeros(len(key), dtype=np.int64)
+    return Marks(
+        len(passages), *answer_rows.T, mark_rows[:, 0], starts, starts + 1, offered, key.astype(np.uint64), types
+    )
+
+
+def counted(raw: Raw) -> dict[Pair, PairCounts]:
+    return count_pairs(as_arrays(raw), sorted(raw))

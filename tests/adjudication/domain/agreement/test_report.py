@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudication.domain.agreement.counting import AgreementCounts, AgreementSettings, count_passages
+from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.pairs import BothEmpty
-from adjudication.domain.agreement.report import agreement_report
 from adjudication.domain.answered import AnsweredPassage
+from tests.adjudication.domain.agreement.plain import report_of
 from tests.adjudication.domain.crowds import PEOPLE, SETTINGS, crowds, mark, passage
 
 QUICK = AgreementSettings(merge=SETTINGS, resamples=40)
@@ -18,7 +18,7 @@ QUICK = AgreementSettings(merge=SETTINGS, resamples=40)
 
 def report(passages: list[AnsweredPassage], people: Any = PEOPLE, **given: Any) -> dict[str, Any]:
     chosen = AgreementSettings(merge=SETTINGS, **{"resamples": 40, **given})
-    return agreement_report(count_passages(passages, people, chosen), chosen)
+    return report_of(passages, people, chosen)
 
 
 TWO = [
@@ -57,7 +57,8 @@ def test_by_hand() -> None:
 def test_the_signature_says_how_it_was_made() -> None:
     plain, other = report(TWO), report(TWO, both_empty=BothEmpty.SKIP, resamples=0)
 
-    assert plain["signature"].startswith("agreement|both_empty:1|min_shared:10|resamples:40|seed:assay|rounds:first|")
+    assert plain["signature"].startswith("agreement|both_empty:1|min_shared:10|resamples:40|seed:assay|people:all|")
+    assert "|units:2 passages|" in plain["signature"]
     assert "both_empty:skip" in other["signature"]
     assert other["intervals"] == dict.fromkeys(("pa_det", "pa_sug", "pa_det_w", "pa_sug_w"))
 
@@ -74,19 +75,16 @@ def test_types_in_a_matrix_that_reads_both_ways() -> None:
 @given(crowds(), st.randoms(use_true_random=False))
 @settings(max_examples=60)
 def test_neither_order_nor_shards_matter(passages: list[AnsweredPassage], chance: random.Random) -> None:
-    whole = agreement_report(count_passages(passages, PEOPLE, QUICK), QUICK)
+    whole = report_of(passages, PEOPLE, QUICK)
     shuffled = [
         AnsweredPassage(
             p.id, p.text, dict(chance.sample(list(p.answers.items()), len(p.answers))), p.discarded_by, p.group
         )
         for p in chance.sample(passages, len(passages))
     ]
-    cut = chance.randint(0, len(shuffled))
-    total = AgreementCounts.empty(PEOPLE, QUICK)
-    for shard in (shuffled[:cut], shuffled[cut:]):
-        total.add(count_passages(shard, chance.sample(PEOPLE, len(PEOPLE)), QUICK))
+    cuts = sorted(chance.randint(0, len(shuffled)) for _ in range(chance.randint(0, 3)))
 
-    assert agreement_report(total, QUICK) == whole
+    assert report_of(shuffled, chance.sample(PEOPLE, len(PEOPLE)), QUICK, cuts=cuts) == whole
 
 
 @given(crowds())

@@ -1,24 +1,22 @@
 """Types on shared spans: who ties says nothing; Cohen's kappa by hand."""
 
-from collections import Counter
-
 import pytest
 
-from adjudication.domain.agreement.types import Said, cohens_kappa, count_types, own_type, type_agreement
-from annotator.domain.answers import Substitute
+from adjudication.domain.agreement.counting import AgreementSettings
+from adjudication.domain.agreement.types import cohens_kappa, type_agreement
+from tests.adjudication.domain.agreement.plain import report_of
+from tests.adjudication.domain.crowds import SETTINGS, mark, passage
 
-
-def said(types: dict[tuple[int, int], str]) -> Said:
-    """A substitute of each type named, by letter."""
-    return {span: {str(n): Substitute(str(n), type) for n, type in enumerate(own)} for span, own in types.items()}
+OTHER = "diversify-expression"
 
 
 def test_whose_own_substitutes_tie_is_left_out() -> None:
-    one = said({(0, 1): "RRD", (2, 3): "RD", (4, 5): "D"})
-    two = said({(0, 1): "D", (2, 3): "R", (8, 9): "R"})
+    both = {"A01": [mark(0, 3, "a", "b"), mark(0, 3, "c", type=OTHER), mark(4, 7, "a"), mark(4, 7, "b", type=OTHER)]}
+    both |= {"A02": [mark(0, 3, "x", type=OTHER), mark(4, 7, "x")]}
 
-    assert (own_type(["R", "D"]), own_type([])) == (None, None)
-    assert count_types(one, two) == Counter({("R", "D"): 1})
+    found = report_of([passage(both)], ["A01", "A02"], AgreementSettings(merge=SETTINGS, resamples=0))
+
+    assert found["types"]["matrix"] == [[0, 1], [1, 0]]
 
 
 def test_kappa_by_hand() -> None:

@@ -8,15 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudication.domain.agreement.words import alpha, count_words, fleiss_kappa
-from tests.adjudication.domain.crowds import mark, passage
+from adjudication.domain.agreement.counting import AgreementSettings
+from adjudication.domain.agreement.words import alpha, fleiss_kappa
+from tests.adjudication.domain.agreement.plain import count_arrays
+from tests.adjudication.domain.crowds import SETTINGS, mark, passage
 
 
 def test_a_word_is_marked_by_any_mark_that_overlaps_it() -> None:
-    found = count_words(passage({"A01": [mark(0, 7, "x")], "A02": [mark(2, 3, "y")], "A03": []}))
+    said = passage({"A01": [mark(0, 7, "x")], "A02": [mark(2, 3, "y")], "A03": []})
+
+    found = count_arrays([said], ["A01", "A02", "A03"], AgreementSettings(merge=SETTINGS)).tallies["words"]
 
     # One (two of three), two (one of three), and four words that nobody marked; the comma and the dot are no words.
-    assert found == Counter({(3, 2): 1, (3, 1): 1, (3, 0): 4})
+    assert found == {"3 2": 1, "3 1": 1, "3 0": 4}
 
 
 def plain_alpha(units: list[list[int]]) -> Fraction | None:

@@ -1,0 +1,80 @@
+"""What a merge changed against the one before it, target by target."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db.models import F
+
+from adjudication.models import Change, Merge, PassageResult, Target
+from annotator.actions.running import Run
+from annotator.bulk import BATCH
+
+GONE_LISTED = 1000  # targets that are no more, kept by name with the merge
+Span = tuple[int, int]
+
+
+def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
+    """How many targets were added, are gone, newly kept, newly dropped, or have other votes; each of the new merge's is
+    marked, the gone ones are listed. Only passages whose evidence or gold differs are looked at."""
+    before = Merge.objects.of(merge.project).current().exclude(pk=merge.pk).first()
+    if before is None:
+        return {}
+    counts: Counter[str] = Counter()
+    gone: list[list[Any]] = []
+    marked: dict[str, list[int]] = defaultdict(list)
+    passages = _differing(before, merge)
+    for start in range(0, len(passages), BATCH // 10):
+        chunk = passages[start : start + BATCH // 10]
+        old, new = _targets(before, chunk), _targets(merge, chunk)
+        for key in old.keys() - new.keys():
+            gone.append([*key, old[key]["quote"], old[key]["annotators"]])
+        for key, target in new.items():
+            if change := _change(old.get(key), target):
+                marked[change].append(target["pk"])
+    counts["gone"] = len(gone)
+    for change, keys in marked.items():
+        counts[change] = len(keys)
+        for batch in _batches(keys):
+            with run.step(done=run.job.done, total=run.job.total):
+                Target.objects.filter(pk__in=batch).update(change=change)
+    return {
+        **{name: counts[name] for name in (*Change.values, "gone")},
+        "gone_targets": sorted(gone)[:GONE_LISTED],
+        "passages": len(passages),
+        "before": str(before.uuid),
+        "before_at": before.finished_at.isoformat() if before.finished_at else "",
+    }
+
+
+def _differing(before: Merge, merge: Merge) -> list[int]:
+    """Passages that are new or gone, or of which anything was said otherwise or is kept otherwise."""
+    fields = ("passage_id", "evidence", "kept", "verdict")
+    old = {row[0]: row[1:] for row in PassageResult.objects.filter(merge=before).values_list(*fields).iterator(5000)}
+    found = []
+    for passage, *rest in PassageResult.objects.filter(merge=merge).values_list(*fields).iterator(5000):
+        if old.pop(passage, None) != tuple(rest):
+            found.append(passage)
+    return sorted([*found, *old])
+
+
+def _targets(merge: Merge, passages: list[int]) -> dict[tuple[int, int, int], Mapping[str, Any]]:
+    rows = Target.objects.filter(merge=merge, passage__in=passages)
+    fields = ("pk", "start", "end", "quote", "annotators", "is_kept", "evidence")
+    return {
+        (row["place"], row["start"], row["end"]): row
+        for row in rows.annotate(place=F("passage_id")).values("place", *fields)
+    }
+
+
+def _change(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:
+    if old is None:
+        return Change.ADDED
+    if old["is_kept"] != new["is_kept"]:
+        return Change.KEPT if new["is_kept"] else Change.DROPPED
+    return Change.MOVED if old["evidence"] != new["evidence"] else ""
+
+
+def _batches(keys: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(keys), BATCH):
+        yield keys[start : start + BATCH]

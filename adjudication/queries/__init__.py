@@ -1,0 +1,1 @@
+"""Reads over several people's work, by noun."""
