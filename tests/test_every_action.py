@@ -134,7 +134,9 @@ CALLS: dict[str, Call] = {
         {"version": 1, "text": "No."},
     ),
     "measure_agreement": lambda cast: ([cast.project], {"settings": agreement_settings(cast.project)}),
+    "ask_for_agreement": lambda cast: ([cast.project], {"settings": agreement_settings(cast.project)}),
     "merge_project": lambda cast: ([cast.project], {}),
+    "ask_to_merge": lambda cast: ([cast.project], {}),
     "take_back": lambda cast: ([an_arrival(cast)], {}),
 }
 # The whole house's: not even a project's lead may.

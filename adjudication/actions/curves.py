@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from adjudication.actions.digests import _digests_of
-from adjudication.actions.shards import _forget_shards, shard_of
+from adjudication.actions.shards import _forget_shards
 from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.curve import annotator_curve, sample
 from adjudication.domain.agreement.marks import marks_of
 from adjudication.domain.shards import Shard
 from adjudication.models import AgreementReport, AnnotatorCurve, ShardData
+from adjudication.queries.shards import shard_of
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
@@ -33,7 +34,7 @@ def _work(run: Run) -> Result:
     if report is None:
         raise Conflict("A newer report has taken the place of this one.", code="overtaken")
     settings = AgreementSettings.from_dict(report.settings)
-    shard = shard_of(run)
+    shard = shard_of(run.job)
     run.progress(done=0, total=len(shard.passages))
     marks = marks_of(
         _digests_of(run, shard.submission.tolist(), folds=settings.merge.folds_substitutes),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from adjudication.actions.curves import _ask_for_curve
 from adjudication.actions.digests import _digests_of
 from adjudication.actions.merging import _check_shards
-from adjudication.actions.shards import _forget_shards, _write_shards, shard_of, size_of_parts
+from adjudication.actions.shards import _forget_shards, _write_shards
 from adjudication.domain.agreement.counting import AgreementSettings, Counted, Discards, Tokens, count_shard
 from adjudication.domain.agreement.marks import Ints, marks_of
 from adjudication.domain.agreement.report import Pace, Totals, agreement_report
@@ -22,6 +22,7 @@ from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementPair, AgreementReport, ShardData
 from adjudication.permissions import check_can_measure_groups, check_can_merge
+from adjudication.queries.shards import shard_of, size_of_parts
 from adjudication.queries.work import WorkList, answered, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -95,7 +96,7 @@ def _check_choice(project: Project, settings: AgreementSettings) -> None:
         raise Invalid(problems)
 
 
-def report_input_hash(work: WorkList, settings: AgreementSettings) -> str:
+def _input_hash(work: WorkList, settings: AgreementSettings) -> str:
     return sha256_of(["agreement", METHOD_VERSION, settings.as_dict(), work.fingerprint])
 
 
@@ -108,7 +109,7 @@ def _plan(run: Run) -> list[Part]:
     work = work_list(project, first_round_only=True, people=settings.people, groups=settings.groups)
     if work.submitters < 2:
         raise Conflict("Agreement needs two annotators who have submitted something.", code="too_few_annotators")
-    input_hash = report_input_hash(work, settings)
+    input_hash = _input_hash(work, settings)
     if there := AgreementReport.objects.of(project).done().filter(input_hash=input_hash).first():
         run.keep({"same": there.pk})
         return []
@@ -118,7 +119,7 @@ def _plan(run: Run) -> list[Part]:
 
 
 def _part(run: Run) -> Result:
-    shard = shard_of(run)
+    shard = shard_of(run.job)
     total = len(shard.passages)
     assert run.job.parent is not None
     counted = _count(run, shard).as_bytes()
@@ -158,7 +159,7 @@ def _sum(run: Run, results: list[Result]) -> Result:
         rows = ShardData.objects.filter(job=run.job).order_by("number").values_list("given", "counted")
         pairs = [(Shard.from_bytes(bytes(given)), Counted.from_bytes(bytes(found or b""))) for given, found in rows]
     else:
-        shard = shard_of(run)
+        shard = shard_of(run.job)
         pairs = [(shard, _count(run, shard))]
     shard, shards = joined([shard for shard, _ in pairs]), [counted for _, counted in pairs]
     del pairs

@@ -13,7 +13,7 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from adjudication.actions.changes import _mark_changes
-from adjudication.actions.shards import _forget_shards, _write_shards, shard_of, shards_of, size_of_parts
+from adjudication.actions.shards import _forget_shards, _write_shards
 from adjudication.domain import merge as domain
 from adjudication.domain.flags import TargetFlags, passage_flags, quote_key, target_flags
 from adjudication.domain.merge import MergedPassage, MergeSettings, Verdict, merge_passage, merge_signature
@@ -21,6 +21,7 @@ from adjudication.domain.shards import Shard
 from adjudication.models import Merge, PassageResult, Target
 from adjudication.permissions import check_can_merge
 from adjudication.queries.merges import merge_input_hash
+from adjudication.queries.shards import shard_of, shards_of, size_of_parts
 from adjudication.queries.work import answers_by_id, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -47,9 +48,9 @@ def merge_project(
     return Merge.objects.get(uuid=result["merge"]), result["made"]
 
 
-def ask_to_merge(project: Project, *, by: User | None) -> Job:
+def ask_to_merge(project: Project, *, by: User | None, shards: int | None = None) -> Job:
     """The same by whichever worker is free."""
-    return _ask(project, by=by, shards=None, is_rung=True)
+    return _ask(project, by=by, shards=shards, is_rung=True)
 
 
 def _ask(project: Project, *, by: User | None, shards: int | None, is_rung: bool) -> Job:
@@ -90,7 +91,7 @@ def _plan(run: Run) -> list[Part]:
 
 
 def _part(run: Run) -> Result:
-    return _merge_shard(run, _unfinished(run.job.parent), shard_of(run))
+    return _merge_shard(run, _unfinished(run.job.parent), shard_of(run.job))
 
 
 def _unfinished(job: Job | None) -> Merge:
@@ -107,7 +108,7 @@ def _sum(run: Run, results: list[Result]) -> Result:
     merge = _unfinished(run.job)
     is_divided = bool(results)
     try:
-        counted = [result or {} for result in results] or [_merge_shard(run, merge, shard_of(run))]
+        counted = [result or {} for result in results] or [_merge_shard(run, merge, shard_of(run.job))]
         totals = _added_up(counted)
         _check_counts(merge, totals, passages=sum(len(shard.passages) for shard in shards_of(run.job)))
         changes = _mark_changes(run, merge)

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -12,6 +13,9 @@ from django.db import DatabaseError, DataError, IntegrityError
 
 from annotator.database import make_missing_sqlite, pending_migrations
 from annotator.domain.errors import Invalid, Refused
+from annotator.domain.jobs import JobState
+from annotator.models import Job
+from annotator.queries.jobs import job_line
 
 READER_GONE, INTERRUPTED = 141, 130  # as the shell counts the signals PIPE and INT
 
@@ -127,5 +131,21 @@ class AssayCommand(PlainCommand):
                 self.stderr.write("")
 
         return show
+
+    def follow(self, job: Job, **options: Any) -> Job:
+        """Wait for a job that a worker does, with its bar; where nobody works, that is said once."""
+        show, said = self.progress_bar(**options), ""
+        while True:
+            line = job_line(job)
+            show(line.done, max(line.total, 1))
+            if line.job.is_over:
+                break
+            if line.says and line.says != said and not line.has_worker:
+                said = line.says
+                self.stderr.write(said)
+            time.sleep(0.2)
+        if line.job.state != JobState.DONE:
+            raise CommandError(line.says or f"The job is {line.job.state}.")
+        return line.job
 
     run: Callable[..., dict[str, Any] | None]

@@ -125,7 +125,10 @@ def test_the_command_prints_the_matrix_and_json(three: Cast, capsys: Any) -> Non
     ("words", "message"),
     [
         (("--both-empty=2",), "--both-empty is one of 1, 0, skip"),
-        (("--resamples=-1",), "--resamples is between"),
+        (("--resamples=-1",), "Resamples are between 0 and 10,000"),
+        (("--people", "A01", "nobody"), "no annotator “nobody” in this project"),
+        (("--people", "A01"), "name two or more"),
+        (("--groups", "nowhere"), "no group “nowhere” in this project"),
         (("--shards=0",), "shards is between"),
     ],
 )
