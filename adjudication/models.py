@@ -60,6 +60,8 @@ class Merge(models.Model):
     too_few = models.PositiveIntegerField(default=0)
     discarded = models.PositiveIntegerField(default=0)
     answers = models.PositiveIntegerField(default=0)
+    # The newest event of the project when the list was made: what came after it has changed since.
+    listed_at_event = models.BigIntegerField(default=0)
     targets = models.PositiveIntegerField(default=0)
     kept = models.PositiveIntegerField(default=0)
     suggestions = models.PositiveIntegerField(default=0)  # of the kept targets, and their votes
@@ -239,6 +241,11 @@ class AgreementReport(models.Model):
         indexes = [models.Index(fields=["project", "settings_hash", "made_at"], name="report_by_settings")]
 
 
+class AgreementPairQuerySet(models.QuerySet["AgreementPair"]):
+    def of_person(self, name: str) -> "AgreementPairQuerySet":
+        return self.filter(Q(a=name) | Q(b=name))
+
+
 class AgreementPair(models.Model):
     """Two annotators in a report: for each passage that both submitted, what they share in small whole numbers
     (`KEPT` in domain/agreement/table.py), so that their page opens in a moment."""
@@ -247,6 +254,8 @@ class AgreementPair(models.Model):
     a = models.CharField(max_length=MAX_NAME_LENGTH)
     b = models.CharField(max_length=MAX_NAME_LENGTH)
     rows = models.BinaryField()
+
+    objects = AgreementPairQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["report", "a", "b"], name="pair_once_per_report")]

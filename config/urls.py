@@ -7,6 +7,7 @@ from config.health import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("annotator.urls")),
+    path("", include("adjudication.urls")),
 ]
 
 handler400 = "config.errors.bad_request"

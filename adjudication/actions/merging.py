@@ -86,6 +86,7 @@ def _plan(run: Run) -> list[Part]:
         settings=settings.as_dict(),
         signature=merge_signature(settings),
         answers=work.answers,
+        listed_at_event=work.event,
     )
     return _write_shards(run, work, size_of_parts(len(work.passages), run.job.params.get("shards")))
 

@@ -136,6 +136,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='merge',
+            name='listed_at_event',
+            field=models.BigIntegerField(default=0),
+        ),
+        migrations.AddField(
+            model_name='merge',
             name='took_ms',
             field=models.PositiveIntegerField(default=0),
         ),

@@ -1,11 +1,43 @@
 """Merges as they are read."""
 
-from adjudication.domain.merge import MergeSettings
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from adjudication.domain.dictionary import Entry, as_json, occurrence_of
+from adjudication.domain.merge import MergeSettings, Suggestion
 from adjudication.domain.signature import METHOD_VERSION
-from adjudication.models import Merge
+from adjudication.models import Change, Merge, PassageResult, Target
+from adjudication.queries.reports import hidden_from
 from adjudication.queries.work import WorkList
 from annotator.domain.canonical import sha256_of
-from annotator.models import Project
+from annotator.domain.passages import PassageKind
+from annotator.domain.states import AssignmentState
+from annotator.models import Assignment, Passage, Project, User
+
+PAGE = 20
+CHANGES = (
+    (Change.ADDED.value, "added"),
+    ("gone", "gone"),
+    (Change.KEPT.value, "newly kept"),
+    (Change.DROPPED.value, "newly dropped"),
+    (Change.MOVED.value, "with other votes"),
+)
+# What asks for somebody, then the filters.
+FLAGS = (
+    ("type_ties", "type tie"),
+    ("overlaps", "overlap"),
+    ("variants", "variants"),
+    ("near_misses", "near miss"),
+    ("discards", "discards without a majority"),
+    ("near", "near the threshold"),
+    ("singles", "single votes"),
+    ("discarded", "discarded"),
+)
+_ASKING = 5  # of these
 
 
 def merge_input_hash(work: WorkList, settings: MergeSettings) -> str:
@@ -13,4 +45,121 @@ def merge_input_hash(work: WorkList, settings: MergeSettings) -> str:
 
 
 def current_merge(project: Project) -> Merge | None:
-    return Merge.objects.of(project).current().first()
+    return Merge.objects.of(project).current().select_related("by").first()
+
+
+def stale(merge: Merge) -> bool:
+    """Whether the rules have changed since; of answers, `changed_since` tells."""
+    now = MergeSettings.of(merge.project.protocol).as_dict()
+    return bool(merge.settings != {**now, "types": list(now["types"])})
+
+
+@dataclass(frozen=True)
+class WhatCounts:
+    """What a merge would be made of, from the counters kept on save."""
+
+    passages: int
+    answers: int
+    discards: int
+    annotators: int
+
+
+def what_counts(project: Project) -> WhatCounts:
+    rows = Assignment.objects.filter(
+        passage__project=project, passage__kind=PassageKind.WORK, passage__archived_at=None
+    )
+    counts = Q(state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED], submissions_made__gt=0)
+    found = rows.aggregate(
+        answers=Count("pk", filter=counts),
+        discards=Count("pk", filter=Q(state=AssignmentState.DISCARDED)),
+        annotators=Count("membership", filter=counts, distinct=True),
+    )
+    return WhatCounts(passages=project.passages.work().count(), **found)
+
+
+@dataclass(frozen=True)
+class PassageLine:
+    passage: Passage
+    result: PassageResult
+    entries: Sequence[Entry]
+
+
+class MergePassages:
+    """The passages of a merge with their dictionaries, as far as somebody may see them."""
+
+    def __init__(self, merge: Merge, *, user: User, change: str = "", flag: str = "", search: str = "") -> None:
+        self.merge, self.user, self.change = merge, user, change
+        self.blind = hidden_from(user, merge.project)
+        rows = PassageResult.objects.filter(merge=merge)
+        if change == "gone":
+            rows = rows.filter(passage__in=[row[0] for row in merge.changes.get("gone_targets", [])])
+        elif change in Change.values:
+            rows = rows.filter(Exists(Target.objects.filter(merge=merge, passage=OuterRef("passage"), change=change)))
+        if flag == "discards":
+            rows = rows.filter(discards__gt=0).merged()
+        elif flag == "discarded":
+            rows = rows.filter(verdict="discarded")
+        elif flag in dict(FLAGS):
+            rows = rows.filter(**{f"{flag}__gt": 0})
+        if search:
+            rows = rows.filter(Q(passage__external_id__icontains=search) | Q(passage__text__icontains=search))
+        self.all_rows = rows
+        self.rows = rows.exclude(passage__in=self.blind) if self.blind else rows
+
+    @property
+    def hidden(self) -> int:
+        return self.all_rows.filter(passage__in=self.blind).count() if self.blind else 0
+
+    def flags(self) -> list[tuple[str, str, int, bool]]:
+        """(key, label, passages, whether it asks) of each flag."""
+        counted = self.rows.aggregate(
+            discards=Count("pk", filter=Q(discards__gt=0, verdict="merged")),
+            discarded=Count("pk", filter=Q(verdict="discarded")),
+            **{
+                key: Count("pk", filter=Q(**{f"{key}__gt": 0}))
+                for key, _ in FLAGS
+                if key not in ("discards", "discarded")
+            },
+        )
+        return [(key, label, counted[key], number < _ASKING) for number, (key, label) in enumerate(FLAGS)]
+
+    def page(self, after: int = 0) -> tuple[list[PassageLine], int | None]:
+        """From a passage's key on: nothing is repeated or left out when others are added."""
+        rows = list(self.rows.filter(passage_id__gt=after).in_order().select_related("passage")[: PAGE + 1])
+        lines = self._lines(rows[:PAGE])
+        return lines, rows[PAGE - 1].passage_id if len(rows) > PAGE else None
+
+    def line(self, passage: Passage) -> PassageLine | None:
+        row = self.rows.filter(passage=passage).select_related("passage").first()
+        return self._lines([row])[0] if row else None
+
+    def _lines(self, rows: Sequence[PassageResult]) -> list[PassageLine]:
+        targets: dict[int, list[Target]] = defaultdict(list)
+        for target in Target.objects.filter(merge=self.merge, passage__in=[row.passage_id for row in rows]).in_order():
+            targets[target.passage_id].append(target)
+        return [
+            PassageLine(row.passage, row, [_entry(row.passage, target) for target in targets[row.passage_id]])
+            for row in rows
+        ]
+
+    def gone(self) -> list[dict[str, Any]]:
+        rows = [row for row in self.merge.changes.get("gone_targets", []) if row[0] not in self.blind]
+        passages = Passage.objects.in_bulk([row[0] for row in rows])
+        return [{"passage": passages.get(row[0]), "quote": row[3], "annotators": row[4]} for row in rows]
+
+
+def _entry(passage: Passage, target: Target) -> Entry:
+    return Entry(
+        span=(target.start, target.end),
+        quote=target.quote,
+        occurrence=occurrence_of(passage.text, target.start, target.quote),
+        annotators=target.annotators,
+        of=target.of,
+        type=target.type,
+        is_kept=target.is_kept,
+        suggestions=tuple(Suggestion(item["text"], tuple(item["voters"])) for item in target.suggestions),
+    )
+
+
+def dictionary_of(line: PassageLine) -> dict[str, Any]:
+    return {"passage": line.passage.external_id, "verdict": line.result.verdict, **as_json(line.entries)}

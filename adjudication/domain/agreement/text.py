@@ -43,8 +43,8 @@ def _pairs_in_short(found: Report) -> list[str]:
     else:
         lines.append(f"No intervals: {units['count']:,} {units['are']} to resample.")
     lines.append(
-        f"{len(found['pairs'])} pairs over {found['compared_passages']:,} passages; left out: {found['left_out_det']} of "
-        f"PA_det, {found['left_out_sug']} of PA_sug; {found['few_shared']} with few passages in common"
+        f"{len(found['pairs'])} pairs over {found['compared_passages']:,} passages; left out: {found['left_out_det']} "
+        f"of PA_det, {found['left_out_sug']} of PA_sug; {found['few_shared']} with few passages in common"
     )
     lines.append(f"Neither marked anything: {_share(found['both_empty'])} of pairs and passages.")
     return lines

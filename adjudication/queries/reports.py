@@ -1,0 +1,245 @@
+"""Agreement reports as pages and the API read them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudication.domain.agreement.counting import AgreementSettings
+from adjudication.domain.agreement.table import KEPT
+from adjudication.domain.lanes import Piece, Said, Summary, pieces, summary
+from adjudication.domain.merge import MergeSettings, merge_passage
+from adjudication.models import AgreementPair, AgreementReport
+from adjudication.queries.work import answers_by_id
+from annotator.domain.answers import Answer, united
+from annotator.domain.arrivals import ArrivalKind
+from annotator.domain.canonical import sha256_of
+from annotator.domain.text import substitute_key
+from annotator.domain.tokens import Span
+from annotator.models import Arrival, Assignment, Event, Job, Membership, Passage, Project, Submission, User
+
+# What makes another answer count, or none.
+CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
+PAGE = 20
+Rows = NDArray[Any]
+
+
+def newest_report(project: Project, settings: AgreementSettings) -> AgreementReport | None:
+    found = AgreementReport.objects.of(project).done().filter(settings_hash=sha256_of(settings.as_dict()))
+    return found.newest_first().select_related("by").first()
+
+
+def job_for(project: Project, kind: str, settings: AgreementSettings | None = None) -> Job | None:
+    """What is under way for the very same question."""
+    jobs = Job.objects.unfinished().whole().filter(project=project, kind=kind).newest_first()
+    wanted = None if settings is None else settings.as_dict()
+    return next((job for job in jobs if wanted is None or job.params.get("settings") == wanted), None)
+
+
+def changed_since(project: Project, event: int) -> int:
+    """How many answers have changed since a list was made."""
+    later = Event.objects.in_project(project).filter(pk__gt=event)
+    changed = later.filter(kind__in=CHANGING).values("subject_id").distinct().count()
+    arrived = later.filter(kind="arrival.done").values_list("subject_id", flat=True)
+    files = Arrival.objects.filter(pk__in=list(arrived), kind=ArrivalKind.ANSWERS)
+    return changed + sum(row.rows or 0 for row in files)
+
+
+def hidden_from(user: User, project: Project) -> set[int]:
+    """Passages that somebody has still to submit themself: in no list, whatever roles they hold."""
+    return set(Assignment.objects.own_open(user).filter(passage__project=project).values_list("passage_id", flat=True))
+
+
+def names_behind(project: Project) -> dict[str, str]:
+    """The people behind pseudonyms, for a lead."""
+    rows = Membership.objects.filter(project=project, user__isnull=False).values_list("pseudonym", "user__name")
+    return dict(rows)
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Passages of about the same agreement."""
+
+    key: str
+    label: str
+    least: float
+    most: float
+
+
+BINS = (
+    Bin("none", "No mark in common", -1.0, 0.0),
+    Bin("quarter", "Up to a quarter", 0.0, 0.25),
+    Bin("half", "Up to a half", 0.25, 0.5),
+    Bin("more", "More than half", 0.5, 0.9999),
+    Bin("same", "The same marks", 0.9999, 2.0),
+)
+
+# Which passages of a pair are listed: from the columns of its rows.
+SIEVES: dict[str, tuple[str, Callable[[Rows], Rows]]] = {
+    "differ": ("They differ", lambda rows: (rows["common"] < rows["either"]) | (rows["shared"] < rows["common"])),
+    "one": ("Only one marked", lambda rows: rows["common"] < rows["either"]),
+    "words": ("Other substitutes", lambda rows: rows["shared"] < rows["common"]),
+    "type": ("Other type", lambda rows: rows["retyped"] > 0),
+    "same": ("The same", lambda rows: (rows["common"] == rows["either"]) & (rows["shared"] == rows["common"])),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One passage on the page of a pair or a person."""
+
+    passage: Passage
+    number: int  # in the report
+    share: float
+    common: int
+    either: int
+    pieces: Sequence[Piece]
+    summary: Summary
+    is_newer: bool  # an answer has changed since the report
+
+
+@dataclass(frozen=True)
+class Found:
+    """Lines of a bin; `following`: the number to go on after, None at the end."""
+
+    bin: Bin
+    count: int
+    lines: Sequence[Line]
+    following: int | None
+
+
+class PairPage:
+    """The passages that two people both submitted, most different first; `hidden`: how many who asks may not see."""
+
+    def __init__(self, report: AgreementReport, a: str, b: str, *, user: User, sieve: str) -> None:
+        self.report, self.names, self.sieve = report, (a, b), sieve
+        self.passages = np.frombuffer(bytes(report.passage_ids), dtype="<i8")
+        stored = AgreementPair.objects.filter(report=report, a=a, b=b).values_list("rows", flat=True).first()
+        rows = np.frombuffer(bytes(stored or b""), dtype=KEPT)
+        blind = hidden_from(user, report.project)
+        is_seen = ~np.isin(self.passages[rows["passage"]], list(blind)) if blind else np.ones(len(rows), dtype=bool)
+        self.rows, self.hidden = rows[is_seen], int((~is_seen).sum())
+
+    def counts(self) -> list[tuple[str, str, int]]:
+        return [(key, label, int(keep(self.rows).sum())) for key, (label, keep) in SIEVES.items()]
+
+    def bins(self, only: str = "", after: int | None = None) -> list[Found]:
+        """The first of each bin, or a page of one."""
+        rows = self.rows[SIEVES[self.sieve][1](self.rows)]
+        share = np.where(rows["either"] > 0, rows["common"] / np.maximum(rows["either"], 1), 1.0)
+        order = np.lexsort((rows["passage"], -rows["either"].astype(np.int64), share))
+        rows, share = rows[order], share[order]
+        found = []
+        for bin_ in BINS:
+            inside = np.flatnonzero((share > bin_.least) & (share <= bin_.most))
+            if len(inside) and only in ("", bin_.key):
+                found.append(self._found(bin_, rows, share, inside, 1 if not only else PAGE, after))
+        return found
+
+    def _found(self, bin_: Bin, rows: Rows, share: Rows, inside: Rows, size: int, after: int | None) -> Found:
+        begin = 0
+        if after is not None:
+            begin = int((np.flatnonzero(rows["passage"][inside] == after)[:1] + 1).sum())
+        chosen = inside[begin : begin + size]
+        lines = self._lines(rows[chosen], share[chosen])
+        has_more = begin + size < len(inside)
+        return Found(bin_, len(inside), lines, int(rows["passage"][chosen[-1]]) if has_more and len(chosen) else None)
+
+    def _lines(self, rows: Rows, share: Rows) -> list[Line]:
+        ids = [int(self.passages[number]) for number in rows["passage"].tolist()]
+        passages = Passage.objects.in_bulk(ids)
+        answers = counting_answers(self.report.project, ids, people=self.names)
+        folds = self.report.settings["merge"]["folds_substitutes"]
+        lines = []
+        for pk, row, value in zip(ids, rows, share.tolist(), strict=True):
+            above, below = (said(answers.get((pk, name)), folds=folds) for name in self.names)
+            common, either = len(above.keys() & below.keys()), len(above.keys() | below.keys())
+            is_newer = (common, either) != (int(row["common"]), int(row["either"]))
+            lines.append(_line(passages[pk], int(row["passage"]), value, common, either, above, below, is_newer))
+        return lines
+
+
+class PersonPage:
+    """One person's passages against what at least `keep_at` of the others marked, least agreement first."""
+
+    def __init__(self, report: AgreementReport, name: str, *, user: User) -> None:
+        self.report, self.name = report, name
+        self.passages = np.frombuffer(bytes(report.passage_ids), dtype="<i8")
+        total, met = np.zeros(len(self.passages)), np.zeros(len(self.passages))
+        for stored in AgreementPair.objects.filter(report=report).of_person(name).values_list("rows", flat=True):
+            rows = np.frombuffer(bytes(stored), dtype=KEPT)
+            share = np.where(rows["either"] > 0, rows["common"] / np.maximum(rows["either"], 1), 1.0)
+            total += np.bincount(rows["passage"], weights=share, minlength=len(self.passages))
+            met += np.bincount(rows["passage"], minlength=len(self.passages))
+        blind = hidden_from(user, report.project)
+        is_seen = ~np.isin(self.passages, list(blind)) if blind else np.ones(len(met), dtype=bool)
+        self.hidden = int((~is_seen & (met > 0)).sum())
+        self.numbers = np.flatnonzero(is_seen & (met > 0))
+        self.share = total[self.numbers] / met[self.numbers]
+
+    def page(self, after: int | None = None) -> tuple[list[Line], int | None]:
+        order = np.lexsort((self.numbers, self.share))
+        numbers, share = self.numbers[order], self.share[order]
+        begin = 0 if after is None else int((np.flatnonzero(numbers == after)[:1] + 1).sum())
+        chosen = slice(begin, begin + PAGE)
+        lines = self._lines(numbers[chosen].tolist(), share[chosen].tolist())
+        has_more = begin + PAGE < len(numbers)
+        return lines, int(numbers[chosen][-1]) if has_more else None
+
+    def _lines(self, numbers: list[int], share: list[float]) -> list[Line]:
+        ids = [int(self.passages[number]) for number in numbers]
+        passages = Passage.objects.in_bulk(ids)
+        answers = counting_answers(self.report.project, ids)
+        settings = self.report.settings["merge"]
+        merge = MergeSettings(**{**settings, "types": tuple(settings["types"])})
+        lines = []
+        for pk, number, value in zip(ids, numbers, share, strict=True):
+            own = said(answers.get((pk, self.name)), folds=merge.folds_substitutes)
+            others = {who: answer for (passage, who), answer in answers.items() if passage == pk and who != self.name}
+            below = majority(others, merge)
+            common, either = len(own.keys() & below.keys()), len(own.keys() | below.keys())
+            lines.append(_line(passages[pk], number, value, common, either, own, below, is_newer=False))
+        return lines
+
+
+def _line(
+    passage: Passage, number: int, share: float, common: int, either: int, above: Said, below: Said, is_newer: bool
+) -> Line:
+    found = pieces(passage.text, above, below)
+    return Line(passage, number, share, common, either, found, summary(passage.text, above, below), is_newer)
+
+
+def said(answer: Answer | None, *, folds: bool) -> Said:
+    if answer is None:
+        return {}
+    return {
+        span: {key: (item.text, item.type) for key, item in own.items()}
+        for span, own in sorted(united(answer, folds=folds).items())
+    }
+
+
+def majority(answers: Mapping[str, Answer], settings: MergeSettings) -> Said:
+    """What the gold of these people is; each suggestion with its votes."""
+    found: dict[Span, dict[str, tuple[str, str]]] = {}
+    for target in merge_passage(answers, settings).targets:
+        if target.annotators >= settings.keep_at:
+            found[target.start, target.end] = {
+                substitute_key(item.text, folds=settings.folds_substitutes): (f"{item.text} {item.votes}", target.type)
+                for item in target.suggestions
+            }
+    return found
+
+
+def counting_answers(
+    project: Project, passages: Sequence[int], *, people: Sequence[str] = ()
+) -> dict[tuple[int, str], Answer]:
+    """What counts now, of the first round, by passage and pseudonym."""
+    rows = Submission.objects.counting().filter(assignment__passage__in=passages, assignment__round=1)
+    if people:
+        rows = rows.filter(assignment__membership__pseudonym__in=people)
+    fields = ("pk", "assignment__passage_id", "assignment__membership__pseudonym")
+    keys = {pk: (passage, name) for pk, passage, name in rows.values_list(*fields)}
+    answers = answers_by_id(list(keys))
+    return {keys[pk]: answer for pk, answer in answers.items()}

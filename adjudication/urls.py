@@ -1,0 +1,19 @@
+"""Addresses of several people's work; the URL name is the view's name."""
+
+from django.urls import path, register_converter
+
+from adjudication.converters import Pseudonym
+from adjudication.views import agreement, merges
+
+register_converter(Pseudonym, "pseudonym")
+
+urlpatterns = [
+    path("p/<slug:slug>/merge", merges.merge, name="merge"),
+    path("p/<slug:slug>/merge/passages", merges.merge_passages, name="merge_passages"),
+    path("p/<slug:slug>/merge/passages/<uuid:uuid>", merges.merge_passage, name="merge_passage"),
+    path("p/<slug:slug>/agreement", agreement.agreement, name="agreement"),
+    path("p/<slug:slug>/agreement.json", agreement.agreement_json, name="agreement_json"),
+    path("p/<slug:slug>/agreement-<slug:what>.csv", agreement.agreement_csv, name="agreement_csv"),
+    path("p/<slug:slug>/agreement/<pseudonym:a>", agreement.agreement_person, name="agreement_person"),
+    path("p/<slug:slug>/agreement/<pseudonym:a>/<pseudonym:b>", agreement.agreement_pair, name="agreement_pair"),
+]

@@ -1,0 +1,1 @@
+"""Pages over several people's work, for leads and adjudicators."""

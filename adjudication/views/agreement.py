@@ -1,0 +1,336 @@
+"""How far people agree: the report, a pair's passages, a person's."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from adjudication.actions.measuring import AGREEMENT, agreement_settings, ask_for_agreement
+from adjudication.domain.agreement.counting import AgreementSettings
+from adjudication.domain.agreement.look import RULES
+from adjudication.domain.agreement.meanings import MEANINGS
+from adjudication.domain.agreement.orders import Order, ordered
+from adjudication.models import AgreementReport
+from adjudication.queries.reports import (
+    SIEVES,
+    PairPage,
+    PersonPage,
+    changed_since,
+    hidden_from,
+    job_for,
+    names_behind,
+    newest_report,
+)
+from adjudication.queries.work import has_answers
+from adjudication.views.drawing import histogram, matrix, percent, spark
+from annotator.domain.errors import Refused
+from annotator.doors import person, project_for_adjudicator, project_for_lead
+from annotator.models import Membership, Project
+from annotator.queries.jobs import job_line
+
+MOST_IN_MATRIX = 60  # people; more are listed
+LISTED = 500  # pairs on the page where there are more people
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Whom and what a report is about, as the address says it."""
+
+    people: tuple[str, ...]
+    groups: tuple[str, ...]
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "Choice":
+        people, groups = (tuple(sorted(set(filter(None, query.getlist(name))))) for name in ("people", "groups"))
+        return cls(people, groups)
+
+    def settings(self, project: Project) -> AgreementSettings:
+        return agreement_settings(project, people=self.people, groups=self.groups)
+
+    @property
+    def query(self) -> str:
+        pairs = [("people", name) for name in self.people] + [("groups", name) for name in self.groups]
+        return urlencode(pairs)
+
+    @property
+    def is_all(self) -> bool:
+        return not self.people and not self.groups
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest report on what the address asks for; a POST by a lead asks for a new one."""
+    if request.method == "POST":
+        return _refresh(request, slug)
+    project, membership = project_for_adjudicator(request, slug)
+    choice = Choice.of(request.GET)
+    job = job_for(project, AGREEMENT.name, choice.settings(project))
+    if request.headers.get("HX-Request") == "true":
+        return _progress(request, project, job)
+    report = newest_report(project, choice.settings(project))
+    context = {
+        "project": project,
+        "membership": membership,
+        "choice": choice,
+        "report": report,
+        "line": job_line(job) if job else None,
+        "address": _address("agreement", slug, choice),
+        "groups": _groups(project),
+        "is_blind": bool(hidden_from(person(request), project)),
+    }
+    if report is None:
+        context |= {"has_answers": has_answers(project), "annotators": _annotators(project)}
+    else:
+        context |= _of_report(request, project, membership, report)
+    return render(request, "adjudication/agreement.html", context)
+
+
+def _refresh(request: HttpRequest, slug: str) -> HttpResponse:
+    project, _ = project_for_lead(request, slug)
+    choice = Choice.of(request.POST)
+    try:
+        ask_for_agreement(project, by=person(request), settings=choice.settings(project))
+    except Refused as error:
+        messages.error(request, error.message)
+        choice = Choice((), ())
+    return redirect(_address("agreement", slug, choice))
+
+
+def _progress(request: HttpRequest, project: Project, job: Any) -> HttpResponse:
+    """The part that moves; when the job is over, the page comes anew."""
+    if job is None:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    context = {"project": project, "line": job_line(job), "address": request.get_full_path()}
+    return render(request, "adjudication/agreement.html#progress", context)
+
+
+def _address(name: str, slug: str, choice: Choice, *words: str) -> str:
+    path = reverse(name, args=[slug, *words])
+    return f"{path}?{choice.query}" if choice.query else path
+
+
+def _annotators(project: Project) -> list[str]:
+    return sorted(project.memberships.filter(is_annotator=True).values_list("pseudonym", flat=True))
+
+
+def _groups(project: Project) -> list[str]:
+    found = project.passages.work().exclude(group="").values_list("group", flat=True).distinct()
+    return sorted(found[:200])
+
+
+def _of_report(
+    request: HttpRequest, project: Project, membership: Membership, report: AgreementReport
+) -> dict[str, Any]:
+    result = report.result
+    order = Order(request.GET["order"]) if request.GET.get("order") in list(Order) else Order.NAME
+    names = ordered(result["annotators"], result["pairs"], order)
+    heard = [name for name in names if any(row["name"] == name and row["passages"] for row in result["annotators"])]
+    human = result["human_performance"]
+    behind = names_behind(project) if _shows_names(request, project, membership) else {}
+    people = [_person_line(row, human, project, behind) for row in result["annotators"]]
+    keep_at = report.settings["merge"]["keep_at"]
+    return {
+        "result": result,
+        "is_small": len(heard) <= MOST_IN_MATRIX,
+        "names": heard,
+        "matrix": matrix(heard, result["pairs"]) if len(heard) <= MOST_IN_MATRIX else [],
+        "pairs": sorted(result["pairs"], key=lambda row: (row["pa_det"] is None, row["pa_det"]))[:LISTED],
+        "pairs_listed": min(LISTED, len(result["pairs"])),
+        "order": order,
+        "orders": [(Order.NAME, "name"), (Order.PA, "agreement"), (Order.LIKENESS, "likeness")],
+        "people": people,
+        "annotators": [row["name"] for row in result["annotators"]],
+        "looks": [row for row in people if row["look"]],
+        "rules": RULES,
+        "behind": behind,
+        "can_show_names": _may_show_names(project, membership),
+        "bars": histogram(result["by_annotators"], keep_at, width=400, height=96),
+        "keep_at": keep_at,
+        "changed": changed_since(project, report.listed_at_event),
+        "curve": getattr(report, "curve", None),
+        "human": human,
+        "m": MEANINGS,
+        "first_type": result["types"]["types"][0] if result["types"]["types"] else "",
+        "types": _types(result, project),
+        "took": report.took_ms / 1000,
+        "choice_query": Choice.of(request.GET).query,
+    }
+
+
+def _may_show_names(project: Project, membership: Membership) -> bool:
+    return membership.is_lead or project.shows_names_to_adjudicators
+
+
+def _shows_names(request: HttpRequest, project: Project, membership: Membership) -> bool:
+    return request.GET.get("names") == "1" and _may_show_names(project, membership)
+
+
+def _person_line(
+    row: dict[str, Any], human: dict[str, Any], project: Project, behind: dict[str, str]
+) -> dict[str, Any]:
+    own = human["with_filter"]["annotators"].get(row["name"], {})
+    substitutes = row["substitutes"]
+    first = next(iter(row["types"].values()), 0)
+    return {
+        **row,
+        "real": behind.get(row["name"], ""),
+        "each": row["marks"] / row["passages"] if row["passages"] else None,
+        "first_share": first / substitutes if substitutes else None,
+        "mix": ", ".join(f"{_label(project, key)} {count:,}" for key, count in row["types"].items()),
+        "f05": own.get("f_detection_05"),
+        "spark": spark(row["windows"]),
+    }
+
+
+def _label(project: Project, key: str) -> str:
+    found = project.protocol.type_named(key)
+    return found.label if found else key
+
+
+def _types(result: dict[str, Any], project: Project) -> list[tuple[str, list[int]]]:
+    found = result["types"]
+    return [(_label(project, key), row) for key, row in zip(found["types"], found["matrix"], strict=True)]
+
+
+def _report_or_404(request: HttpRequest, slug: str) -> tuple[Project, Membership, Choice, AgreementReport]:
+    project, membership = project_for_adjudicator(request, slug)
+    choice = Choice.of(request.GET)
+    report = newest_report(project, choice.settings(project))
+    if report is None:
+        raise Http404
+    return project, membership, choice, report
+
+
+@never_cache
+@require_safe
+def agreement_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """What `manage.py agreement --json` prints."""
+    _, _, _, report = _report_or_404(request, slug)
+    return _file(json.dumps(report.result), f"{slug}-agreement.json", "application/json")
+
+
+@never_cache
+@require_safe
+def agreement_csv(request: HttpRequest, slug: str, what: str) -> HttpResponse:
+    """Pairs or people as a table; pseudonyms only."""
+    _, _, _, report = _report_or_404(request, slug)
+    rows = report.result["pairs" if what == "pairs" else "annotators"]
+    return _file(_table(rows), f"{slug}-{what}.csv", "text/csv; charset=utf-8")
+
+
+def _file(text: str, name: str, kind: str) -> HttpResponse:
+    return HttpResponse(text, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    buffer = io.StringIO()
+    names = [name for name in (rows[0] if rows else {}) if name not in ("windows", "look")]
+    writer = csv.writer(buffer)
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([_cell(row[name]) for name in names])
+    return buffer.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Lists in one cell; what a spreadsheet would take for a formula gets a quote before it."""
+    if isinstance(value, list | dict):
+        value = (
+            "; ".join(map(str, value)) if isinstance(value, list) else "; ".join(f"{k} {v}" for k, v in value.items())
+        )
+    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
+
+
+@never_cache
+@require_safe
+def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpResponse:
+    """Where two people differ, most different first."""
+    project, membership, choice, report = _report_or_404(request, slug)
+    a, b = sorted((a, b))
+    row = next((row for row in report.result["pairs"] if (row["a"], row["b"]) == (a, b)), None)
+    if row is None:
+        raise Http404
+    sieve = request.GET.get("show", "differ")
+    page = PairPage(report, a, b, user=person(request), sieve=sieve if sieve in SIEVES else "differ")
+    only = request.GET.get("bin", "")
+    people = {item["name"]: item for item in report.result["annotators"]}
+    context = {
+        "project": project,
+        "membership": membership,
+        "report": report,
+        "choice": choice,
+        "row": row,
+        "a": people[a],
+        "b": people[b],
+        "page": page,
+        "found": page.bins(only, _number(request.GET.get("after"))),
+        "only": only,
+        "sieve": page.sieve,
+        "behind": names_behind(project) if _shows_names(request, project, membership) else {},
+        "can_show_names": _may_show_names(project, membership),
+        "shows_names": _shows_names(request, project, membership),
+        "annotators": [item["name"] for item in report.result["annotators"] if item["passages"]],
+        "types": project.protocol.types,
+        "marks": [_each(people[name]) for name in (a, b)],
+        "shares": [_first_share(people[name]) for name in (a, b)],
+        "first_label": _label(project, next(iter(people[a]["types"]), "")),
+    }
+    return render(request, "adjudication/agreement_pair.html", context)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 10 else None
+
+
+def _each(row: dict[str, Any]) -> float:
+    return row["marks"] / row["passages"] if row["passages"] else 0.0
+
+
+def _first_share(row: dict[str, Any]) -> str:
+    first = next(iter(row["types"].values()), 0)
+    return percent(first / row["substitutes"] if row["substitutes"] else None, 0)
+
+
+@never_cache
+@require_safe
+def agreement_person(request: HttpRequest, slug: str, a: str) -> HttpResponse:
+    """One person's passages against what the others chose."""
+    project, membership, choice, report = _report_or_404(request, slug)
+    row = next((row for row in report.result["annotators"] if row["name"] == a), None)
+    if row is None:
+        raise Http404
+    page = PersonPage(report, a, user=person(request))
+    lines, following = page.page(_number(request.GET.get("after")))
+    behind = names_behind(project) if _shows_names(request, project, membership) else {}
+    context = {
+        "project": project,
+        "membership": membership,
+        "report": report,
+        "choice": choice,
+        "row": _person_line(row, report.result["human_performance"], project, behind),
+        "pairs": sorted(
+            (_beside(pair, a) for pair in report.result["pairs"] if a in (pair["a"], pair["b"])),
+            key=lambda pair: (pair["pa_det"] is None, pair["pa_det"]),
+        ),
+        "page": page,
+        "lines": lines,
+        "following": following,
+        "types": project.protocol.types,
+        "keep_at": report.settings["merge"]["keep_at"],
+        "m": MEANINGS,
+    }
+    return render(request, "adjudication/agreement_person.html", context)
+
+
+def _beside(pair: dict[str, Any], name: str) -> dict[str, Any]:
+    return {**pair, "other": pair["b"] if pair["a"] == name else pair["a"]}

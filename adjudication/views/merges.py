@@ -1,0 +1,121 @@
+"""The votes of all: what would be merged, what was, what changed, and every passage's dictionary."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from adjudication.actions.merging import MERGE, ask_to_merge
+from adjudication.models import Merge
+from adjudication.queries.merges import CHANGES, FLAGS, MergePassages, current_merge, dictionary_of, stale, what_counts
+from adjudication.queries.reports import changed_since, hidden_from, job_for
+from adjudication.views.drawing import histogram, thresholds
+from annotator.domain.errors import Refused
+from annotator.doors import person, project_for_adjudicator, project_for_lead
+from annotator.models import Passage, Project
+from annotator.queries.jobs import job_line
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def merge(request: HttpRequest, slug: str) -> HttpResponse:
+    """The current merge with what a threshold would keep; a POST by a lead merges anew."""
+    if request.method == "POST":
+        return _ask(request, slug)
+    project, membership = project_for_adjudicator(request, slug)
+    job = job_for(project, MERGE.name)
+    if request.headers.get("HX-Request") == "true":
+        if job is None:
+            return HttpResponse(headers={"HX-Refresh": "true"})
+        return render(request, "adjudication/merge.html#progress", {"project": project, "line": job_line(job)})
+    found = current_merge(project)
+    context: dict[str, Any] = {
+        "project": project,
+        "membership": membership,
+        "merge": found,
+        "line": job_line(job) if job else None,
+        "counts": what_counts(project),
+        "hidden": len(hidden_from(person(request), project)),
+    }
+    if found is not None:
+        keep_at = found.settings["keep_at"]
+        context |= {
+            "keep_at": keep_at,
+            "rows": thresholds(found.by_annotators, keep_at),
+            "bars": histogram(found.by_annotators, keep_at, width=400, height=96),
+            "changes": [(key, label, found.changes[key]) for key, label in CHANGES] if found.changes else [],
+            "flags": MergePassages(found, user=person(request)).flags(),
+            "stale": stale(found),
+            "changed": changed_since(project, found.listed_at_event),
+            "took": found.took_ms / 1000,
+        }
+    return render(request, "adjudication/merge.html", context)
+
+
+def _ask(request: HttpRequest, slug: str) -> HttpResponse:
+    project, _ = project_for_lead(request, slug)
+    try:
+        ask_to_merge(project, by=person(request))
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("merge", slug)
+
+
+@never_cache
+@require_safe
+def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every passage's dictionary, as the paper prints it; or those with a change or a flag."""
+    project, membership = project_for_adjudicator(request, slug)
+    found = _merge_or_404(project)
+    change, flag = request.GET.get("change", ""), request.GET.get("flag", "")
+    search, after = request.GET.get("q", "").strip()[:200], request.GET.get("after", "")
+    page = MergePassages(found, user=person(request), change=change, flag=flag, search=search)
+    lines, following = page.page(int(after) if after.isdecimal() and len(after) < 18 else 0)
+    context = {
+        "project": project,
+        "membership": membership,
+        "merge": found,
+        "lines": lines,
+        "following": following,
+        "hidden": page.hidden,
+        "change": dict(CHANGES).get(change, ""),
+        "change_key": change if change in dict(CHANGES) else "",
+        "flag": dict(FLAGS).get(flag, ""),
+        "flag_key": flag if flag in dict(FLAGS) else "",
+        "flags": FLAGS,
+        "q": search,
+        "gone": page.gone() if change == "gone" else [],
+    }
+    return render(request, "adjudication/merge_passages.html", context)
+
+
+@never_cache
+@require_safe
+def merge_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
+    """One passage: its targets with votes and voters, as the paper prints it and as JSON."""
+    project, membership = project_for_adjudicator(request, slug)
+    found = _merge_or_404(project)
+    passage = get_object_or_404(Passage.objects.filter(project=project), uuid=uuid)
+    line = MergePassages(found, user=person(request)).line(passage)
+    if line is None:
+        raise Http404
+    context = {
+        "project": project,
+        "membership": membership,
+        "merge": found,
+        "line": line,
+        "json": json.dumps(dictionary_of(line), ensure_ascii=False, indent=2),
+    }
+    return render(request, "adjudication/merge_passage.html", context)
+
+
+def _merge_or_404(project: Project) -> Merge:
+    found = current_merge(project)
+    if found is None:
+        raise Http404
+    return found
