@@ -8,6 +8,7 @@ import annotator.actions.importing.projects  # noqa: F401 (each says what its fi
 from annotator.actions.assigning import HAND_OUT
 from annotator.actions.importing.arrivals import CLEAR, IMPORT
 from annotator.actions.running import work_on
+from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.jobs import JobKind, register
 
 
@@ -31,5 +32,5 @@ def job_task(kind: JobKind) -> None:
         work_on(pk, kind.work, worker=worker_name())
 
 
-for kind in (HAND_OUT, IMPORT, CLEAR):
+for kind in (HAND_OUT, IMPORT, CLEAR, MAKE_TOKENS):
     job_task(kind)

@@ -4,6 +4,7 @@ A ZIP of one JSON-lines file per table (the first line names the columns), the f
 with the count and hash of each. Everything is read from one moment, and nobody's save waits for it.
 """
 
+import base64
 import hashlib
 import json
 import os
@@ -145,6 +146,8 @@ def _lines(model: type[Model], alias: str) -> Iterator[bytes]:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, bytes | memoryview):
+        return base64.b64encode(value).decode()  # as the field reads it again
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 

@@ -14,9 +14,20 @@ from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Refused
 from annotator.domain.events import event_hash
 from annotator.domain.protocols import Protocol
-from annotator.domain.tokens import spans_of
+from annotator.domain.tokens import TOKEN_BYTES, pack_tokens, spans_of, unpack_tokens
 from annotator.guards import GUARDED, missing_guards
-from annotator.models import Arrival, Assignment, Event, Job, Membership, Passage, Project, Subject, Submission
+from annotator.models import (
+    Arrival,
+    Assignment,
+    Event,
+    Job,
+    Membership,
+    Passage,
+    PassageTokens,
+    Project,
+    Subject,
+    Submission,
+)
 from config.proxies import ADVICE, mark
 
 CHUNK = 1000
@@ -134,6 +145,18 @@ def _passages(found: Examined) -> Iterator[str]:
             first = splits.setdefault((passage.project_id, passage.group), passage.split)
             if first != passage.split:
                 yield f"the group “{passage.group}” is in the splits {first} and {passage.split}"
+    yield from _kept_tokens()
+
+
+def _kept_tokens() -> Iterator[str]:
+    """Packed from the passage's own where it came with tokens, else from spans inside its text."""
+    for row in PassageTokens.objects.select_related("passage").order_by("pk").iterator(chunk_size=CHUNK):
+        passage, kept = row.passage, (bytes(row.spans), row.rewritten)
+        tokens = unpack_tokens(*kept) if len(kept[0]) % TOKEN_BYTES == 0 else ()
+        is_inside = all(0 <= start < end <= len(passage.text) for start, end in spans_of(tokens))
+        given = tokens if passage.tokens is None else passage.tokens
+        if not is_inside or pack_tokens(passage.text, given) != kept:
+            yield f"passage {passage.external_id}: its kept tokens are not those of its text"
 
 
 def _merges(found: Examined) -> Iterator[str]:

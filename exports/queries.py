@@ -1,7 +1,7 @@
 """Gold on its way out: the current merge, passage by passage."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -19,8 +19,8 @@ from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS, StoredAssignment
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
 from annotator.domain.language import made_tokens
-from annotator.domain.tokens import TokenBorders, spans_of, texts_of
-from annotator.models import Assignment, Membership, Passage, Project
+from annotator.domain.tokens import StoredTokens, TokenBorders, spans_of, texts_of, unpack_tokens
+from annotator.models import Assignment, Membership, Passage, PassageTokens, Project
 
 CHUNK = 500  # passages in memory at once
 
@@ -82,6 +82,11 @@ def _iso(at: datetime) -> str:
     return at.astimezone(UTC).isoformat()
 
 
+def kept_tokens(passages: Sequence[int]) -> dict[int, StoredTokens]:
+    rows = PassageTokens.objects.fitting().filter(pk__in=passages).values_list("pk", "spans", "rewritten")
+    return {pk: unpack_tokens(bytes(spans), rewritten) for pk, spans, rewritten in rows}
+
+
 @dataclass
 class SwsGold:
     """Sentences as they are asked for; afterwards `off_borders` names the targets that are no span of tokens, and
@@ -101,9 +106,10 @@ class SwsGold:
             for target in Target.objects.filter(merge=self.merge, passage__in=chunk).kept().in_order():
                 kept[target.passage_id].append(target)
             passages = Passage.objects.in_bulk(chunk)
+            tokens = kept_tokens(chunk)
             for pk in chunk:
                 self.sentences += 1
-                yield self._sentence(passages[pk], kept[pk], codes)
+                yield self._sentence(passages[pk], tokens.get(pk), kept[pk], codes)
 
     def check_whole(self) -> None:
         """After the last sentence: a later merge may have taken this one's rows away meanwhile."""
@@ -112,9 +118,11 @@ class SwsGold:
                 "Another merge took the place of this one while it was written: try again.", code="overtaken"
             )
 
-    def _sentence(self, passage: Passage, targets: list[Target], codes: dict[str, int]) -> SwsSentence:
-        stored = passage.tokens
-        if stored is None:
+    def _sentence(
+        self, passage: Passage, tokens: StoredTokens | None, targets: list[Target], codes: dict[str, int]
+    ) -> SwsSentence:
+        stored = tokens if passage.tokens is None else passage.tokens
+        if stored is None:  # the job that makes them has not come so far
             stored = made_tokens(passage.text, passage.lang or self.merge.project.language)
         borders = TokenBorders.of(spans_of(stored))
         found = []

@@ -2,13 +2,16 @@
 
 from uuid import uuid4
 
+from django.db import transaction
+
 from annotator.actions.accounts import create_user, set_password
-from annotator.actions.assigning import assign_in_batches
+from annotator.actions.assigning import HAND_OUT
 from annotator.actions.assignments import save_answer, submit_assignment
 from annotator.actions.people import add_member
 from annotator.actions.projects import add_passages, change_project_state, create_project
 from annotator.actions.qualifying import set_key
-from annotator.actions.running import work_on
+from annotator.actions.running import work_here
+from annotator.actions.tokens import MAKE_TOKENS, _keep, _made
 from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Job, Project, User
 from tests.factories import answer_for, make_user, mark
@@ -82,8 +85,17 @@ def many_passages() -> None:
 
 def do_waiting_jobs() -> None:
     """What a worker would do, here and now."""
-    for pk in Job.objects.waiting().filter(kind="assign_everyone").values_list("pk", flat=True):
-        work_on(pk, assign_in_batches, worker="seed")
+    for kind in (HAND_OUT, MAKE_TOKENS):
+        for pk in Job.objects.waiting().filter(kind=kind.name).values_list("pk", flat=True):
+            work_here(pk, kind.work)
+
+
+def story_tokens() -> None:
+    """Without their job: the instants of one that has run are written otherwise by a restore."""
+    project = Project.objects.get(slug="stories")
+    rows = _made(project, list(project.passages.values_list("pk", flat=True)))
+    with transaction.atomic():
+        _keep(project, rows)
 
 
 def ten_annotators(people: int = 10) -> None:

@@ -36,6 +36,7 @@ WITHOUT_A_PERSON = {
     "clean_email",
     "demo_user_of_link",
     "forget_old_uploads",  # the clock asks
+    "make_tokens",  # the work of a job
     "passages_options",
 }
 

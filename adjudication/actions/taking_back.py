@@ -7,6 +7,7 @@ from adjudication.actions.merging import _remove
 from adjudication.models import AgreementReport, Merge
 from annotator.actions.importing.arrivals import _call_off, call_off_arrival
 from annotator.actions.log import locked
+from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict
 from annotator.models import Arrival, Assignment, Job, Project, Question, User
@@ -45,7 +46,8 @@ def _check_can_be_taken_back(project: Project, arrival: Arrival) -> None:
     check_can_grow(project)
     if arrival.kind == ArrivalKind.PROJECT:
         raise Conflict("A whole project cannot be taken back: archive it.", code="whole_project")
-    if Job.objects.unfinished().filter(project=project).exists():
+    # Tokens look at each step whether their passages are still here, so they are in nobody's way.
+    if Job.objects.unfinished().filter(project=project).exclude(kind=MAKE_TOKENS.name).exists():
         raise Conflict("A job of this project is under way: wait until it is done, then try again.", code="busy")
     others = Assignment.all_rows.filter(passage__arrival=arrival).exclude(arrival=arrival)
     has_asked = Question.objects.filter(assignment__in=others).exists()

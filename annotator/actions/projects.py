@@ -10,6 +10,7 @@ from django.db import transaction
 from annotator.actions.assigning import _assign_everyone
 from annotator.actions.log import locked, write
 from annotator.actions.people import _add_member
+from annotator.actions.tokens import _ask_for_tokens
 from annotator.bulk import BATCH
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.guidelines import guidelines_problems
@@ -154,4 +155,5 @@ def add_passages(project: Project, *, by: User | None, passages: Sequence[NewPas
     write(project, "passages.added", by=by, payload={"passages": len(made)})
     if project.is_open:
         _assign_everyone(project, by=by)
+    _ask_for_tokens(project, by=by)
     return made

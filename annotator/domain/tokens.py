@@ -3,12 +3,14 @@
 Penn-Treebank tokens rewrite quotation marks; everything else stands in the text as it is, with white space between.
 """
 
-from collections.abc import Iterable, Sequence
+import struct
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.errors import Invalid, Problem
 
 Span = tuple[int, int]
+TOKEN_BYTES = 12  # of a packed one
 # As a passage keeps them: (start, end), and the token itself where the text says it otherwise.
 StoredTokens = tuple[tuple[int | str, ...], ...]
 # What a token of quotation marks may stand for in the text.
@@ -68,6 +70,28 @@ def spans_of(stored: Iterable[Sequence[int | str]]) -> list[Span]:
 def texts_of(text: str, stored: Iterable[Sequence[int | str]]) -> list[str]:
     """The tokens as the file gave them."""
     return [str(token[2]) if len(token) == 3 else text[int(token[0]) : int(token[1])] for token in stored]
+
+
+def pack_tokens(text: str, stored: Iterable[Sequence[int | str]]) -> tuple[bytes, dict[str, str]]:
+    """(start, end, is it a word) of each token as little-endian int32, and by its number each token that the text says
+    otherwise. A word holds a letter or a digit."""
+    numbers: list[int] = []
+    rewritten = {}
+    for number, token in enumerate(stored):
+        start, end = int(token[0]), int(token[1])
+        there = text[start:end]
+        numbers += (start, end, any(map(str.isalnum, there)))
+        if len(token) == 3 and token[2] != there:
+            rewritten[str(number)] = str(token[2])
+    return struct.pack(f"<{len(numbers)}i", *numbers), rewritten
+
+
+def unpack_tokens(spans: bytes, rewritten: Mapping[str, str]) -> StoredTokens:
+    plain = ((start, end) for start, end, _ in struct.iter_unpack("<3i", spans))
+    if not rewritten:
+        return tuple(plain)
+    given = {int(number): token for number, token in rewritten.items()}
+    return tuple((*span, given[number]) if number in given else span for number, span in enumerate(plain))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from annotator.models.jobs import Job, Worker
 from annotator.models.people import Invitation, LoginAttempt, Membership, User
 from annotator.models.projects import EarlierGuidelines, Passage, Project
 from annotator.models.questions import Question
+from annotator.models.tokens import PassageTokens
 from annotator.models.work import Assignment, Submission, unless_blind
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "LoginAttempt",
     "Membership",
     "Passage",
+    "PassageTokens",
     "Project",
     "Question",
     "Subject",

@@ -12,9 +12,10 @@ from adjudication.models import AgreementReport, Merge
 from annotator.actions.importing.answers import import_annotations
 from annotator.actions.importing.arrivals import CLEAR
 from annotator.actions.importing.passages import import_passages
-from annotator.actions.running import work_here
+from annotator.actions.running import claim, work_here
+from annotator.actions.tokens import MAKE_TOKENS, _keep, _made
 from annotator.domain.errors import Conflict, NotAllowed
-from annotator.models import Assignment, Event, Job
+from annotator.models import Assignment, Event, Job, PassageTokens
 from config.doctor import examine
 from tests.adjudication.conftest import submit
 from tests.annotator.arrivals import HEAD, MORE, TABLE, begun_answers, begun_passages, file_of, kill_half_way, rows
@@ -91,6 +92,27 @@ def test_passages_are_taken_back_with_what_was_handed_out_of_them(cast: Cast) ->
     work_here(job.pk, CLEAR.work)
 
     assert rows() == counted
+
+
+@pytest.mark.parametrize("state", ["waiting", "running", "done"])
+def test_tokens_are_in_nobodys_way_and_go_with_their_passages(cast: Cast, state: str) -> None:
+    done = import_passages(cast.project, by=cast.lead, source=file_of(MORE), name="more.txt")
+    tokens = cast.project.jobs.get(kind=MAKE_TOKENS.name)
+    run_of_it = claim(tokens.pk, worker="w") if state == "running" else None
+    rows_of_it = _made(cast.project, list(cast.project.passages.values_list("pk", flat=True)))
+    if state == "done":
+        work_here(tokens.pk, MAKE_TOKENS.work)
+
+    job = take_back(done.arrival, by=cast.lead)
+    assert job is not None
+    if run_of_it:  # its passages were read before they were taken back
+        with run_of_it.step(done=0, total=0):
+            assert _keep(cast.project, rows_of_it) == 4
+    work_here(job.pk, CLEAR.work)
+
+    assert cast.project.passages.count() == 4
+    assert PassageTokens.objects.count() == (0 if state == "waiting" else 4)
+    assert all(not finding.problems for finding in examine())
 
 
 def test_what_somebody_worked_on_or_rests_on_it_is_not_taken_back(three: Cast) -> None:

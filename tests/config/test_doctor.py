@@ -10,21 +10,23 @@ from django.db import connection
 from adjudication.actions.merging import merge_project
 from adjudication.models import Merge, Target
 from annotator.guards import install_guards, remove_guards
-from annotator.models import Assignment, Event, Passage, Submission
+from annotator.models import Assignment, Event, Passage, PassageTokens, Submission
 from config.doctor import examine
 from tests.annotator.test_commands import run
 from tests.conftest import Api, nothing_written
 from tests.factories import Cast, answer_for, save_body
+from tests.seeds import do_waiting_jobs
 
 
 @pytest.fixture
 def house(cast: Cast) -> Cast:
-    """Two have submitted the same passage; merged."""
+    """Two have submitted the same passage; merged, and every passage has its tokens."""
     for name in ("ann", "ben"):
         row = Assignment.objects.get(membership__user=cast.person(name), passage__external_id="essays-1")
         response = Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, "large", "huge")), 0)
         assert response.status_code == 200
     merge_project(cast.project, by=cast.lead)
+    do_waiting_jobs()
     return cast
 
 
@@ -73,6 +75,9 @@ def _submission() -> None:
         (lambda: Assignment.objects.filter(marks=1).update(marks=9), "answers", "counts its draft wrong"),
         (_submission, "submissions", "says 1 submissions, and there are 0"),
         (lambda: Passage.objects.update(tokens=[[0, 9999]]), "passages", "outside the text"),
+        (lambda: PassageTokens.objects.update(spans=b"short"), "passages", "kept tokens are not those of its text"),
+        (lambda: PassageTokens.objects.update(spans=b"\0" * 12), "passages", "kept tokens are not those of its text"),
+        (lambda: PassageTokens.objects.update(rewritten={"99": "``"}), "passages", "kept tokens are not those"),
         (lambda: Target.objects.update(quote="x"), "merges", "is not what the text says"),
         (lambda: Target.objects.update(votes=99), "merges", "counts its votes wrong"),
         (lambda: Target.objects.update(is_kept=False), "merges", "against the setting"),

@@ -22,8 +22,10 @@ from annotator.actions.assignments import (
 )
 from annotator.actions.people import change_roles
 from annotator.models import Assignment, Membership, Project, User
+from exports.queries import kept_tokens
 from tests.annotator.test_commands import run
 from tests.factories import TEXT, TEXTS, Cast, mark
+from tests.seeds import do_waiting_jobs
 
 AT = "2026-01-02T03:04:05+00:00"
 
@@ -81,6 +83,46 @@ def test_given_tokens_win(answered: Cast, tmp_path: Path) -> None:
 
     result = run("export", "essays", "--format=sws", f"--out={tmp_path / 'g.json'}", "--leave-out-off-token")
     assert (result["targets"], result["left_out"]) == (0, ["essays-1 [5, 10) “uncle”"])
+
+
+def test_kept_tokens_give_the_same_file_as_tokens_made_anew(answered: Cast, tmp_path: Path) -> None:
+    """Quotes that tokens say otherwise, a language of its own, and tokens that were given."""
+    texts = {1: f'{TEXT} "Well, don\'t," she said.', 2: "กินข้าว 漢字 e\u0301 ''fin''", 3: TEXTS[2], 4: "a “b” c"}
+    for number, text in texts.items():
+        answered.project.passages.filter(external_id=f"essays-{number}").update(text=text)
+    answered.project.passages.filter(external_id="essays-2").update(lang="th")
+    answered.project.passages.filter(external_id="essays-4").update(tokens=[[0, 1], [2, 3, "``"], [3, 4], [4, 5, "''"]])
+    for user in (answered.ann, answered.ben):
+        answer(user, 4)
+    merge_project(answered.project, by=answered.lead)
+    call_command("export", "essays", format="sws", out=tmp_path / "anew.json")
+
+    do_waiting_jobs()
+    assert kept_tokens(list(answered.project.passages.values_list("pk", flat=True))).keys() != set()
+    call_command("export", "essays", format="sws", out=tmp_path / "kept.json")
+
+    assert (tmp_path / "kept.json").read_bytes() == (tmp_path / "anew.json").read_bytes()
+
+
+def test_kept_tokens_are_not_made_again(answered: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    merge_project(answered.project, by=answered.lead)
+    do_waiting_jobs()
+    monkeypatch.delattr("exports.queries.made_tokens")
+
+    assert exported(tmp_path)["essays-1"]["sentence_split"][:3] == ["😀", "My", "uncle"]
+
+
+def test_tokens_kept_for_another_language_do_not_count(answered: Cast, tmp_path: Path) -> None:
+    merge_project(answered.project, by=answered.lead)
+    answered.project.passages.filter(external_id="essays-1").update(text="I don't.")
+    do_waiting_jobs()
+
+    answered.project.passages.filter(external_id="essays-1").update(lang="fr")
+    answered.project.refresh_from_db()
+    found = run("export", "essays", "--format=sws", f"--out={tmp_path / 'g.json'}", "--leave-out-off-token")
+
+    assert found["left_out"] == ["essays-1 [5, 10) “uncle”"]
+    assert json.loads((tmp_path / "g.json").read_text())["essays-1"]["sentence_split"] == ["I", "don't", "."]
 
 
 def test_the_export_says_whether_it_is_up_to_date(answered: Cast, tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ def test_a_house_moves_to_postgresql_and_back(tmp_path: Path) -> None:
     first, second, third = House(), House(DATABASE_URL=url.replace("/assay?", "/moved?")), House()
     try:
         run(first, "demo")
+        first.seed("do_waiting_jobs")
         run(first, "backup", str(archives[0]))
 
         run(second, "restore", str(archives[0]))
@@ -43,6 +44,7 @@ def test_a_house_moves_to_postgresql_and_back(tmp_path: Path) -> None:
 
         assert rows_of(archives[0]) == rows_of(archives[1]) == rows_of(archives[2])
         assert len(rows_of(archives[0])["tables/annotator.submission.jsonl"]) > 300
+        assert len(rows_of(archives[0])["tables/annotator.passagetokens.jsonl"]) > 30
         # Numbers go on after the highest one.
         run(second, "create_user", "later@example.org")
         refused = second.command("restore", str(archives[0]))

@@ -16,13 +16,25 @@ from annotator.actions.jobs import _enqueue, cancel_job, retry_job
 from annotator.actions.log import locked, write
 from annotator.actions.running import Cancelled, Result, Run, work_here
 from annotator.actions.sweeping import _free_lost
+from annotator.actions.tokens import _ask_for_tokens
 from annotator.bulk import BATCH
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, Refused
 from annotator.domain.formats.reading import BadFile, Report
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.lengths import MAX_FILE_NAME_LENGTH
-from annotator.models import Arrival, Assignment, Job, Membership, Passage, Project, Submission, Upload, User
+from annotator.models import (
+    Arrival,
+    Assignment,
+    Job,
+    Membership,
+    Passage,
+    PassageTokens,
+    Project,
+    Submission,
+    Upload,
+    User,
+)
 from annotator.permissions import check_can_grow, check_can_import
 
 Progress = Callable[[int, int], None]
@@ -189,6 +201,8 @@ def _arrive(
             project = locked(arrival.project)
             if project.is_open:
                 _assign_everyone(project, by=arrival.by)
+        if arrival.project is not None and arrival.kind != ArrivalKind.ANSWERS:
+            _ask_for_tokens(arrival.project, by=arrival.by)
     return result
 
 
@@ -252,6 +266,7 @@ def _tables(arrival: Arrival) -> list[QuerySet[Any]]:
         Submission.objects.filter(assignment__arrival=arrival),
         Assignment.all_rows.filter(arrival=arrival),
         Membership.all_rows.filter(arrival=arrival),
+        PassageTokens.objects.filter(passage__arrival=arrival),
         Passage.all_rows.filter(arrival=arrival),
     ]
 

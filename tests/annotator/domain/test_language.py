@@ -5,8 +5,9 @@ import sys
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from annotator.domain.language import direction, inflected, is_english, made_tokens, tags_of
+from annotator.domain.language import direction, divided, inflected, is_english, made_tokens, sentences, tags_of
 from annotator.domain.tokens import spans_of, texts_of
 from tests.annotator.domain.strategies import texts
 
@@ -39,6 +40,19 @@ def test_tokens_stand_in_any_text_in_order(text: str) -> None:
         for start, end in spans_of(made_tokens(text, lang)):
             assert position <= start < end <= len(text)
             position = end
+
+
+# Words that syntok has thoughts of its own about, and every sign it divides at or not.
+_WORDS = ["no", "No", "Dr", "etc", "The", "In", "can't", "n't", "I", "II", "Jan", "3", "100", "i", "U.S", "漢字", "..."]
+_SIGNS = ["", "", ".", "!", "?", ";", ",", ":", '"', "'", "”", ")", "-"]
+_GAPS = [" ", " ", "", "\n\n", "\u200b"]
+_PIECES = st.tuples(st.sampled_from(_WORDS), st.sampled_from(_SIGNS), st.sampled_from(_GAPS))
+
+
+@given(st.lists(_PIECES, max_size=8).map(lambda pieces: "".join(map("".join, pieces))) | texts())
+def test_one_sentence_is_known_without_looking_closer(text: str) -> None:
+    assert list(sentences(text)) == list(divided(text))
+    assert list(sentences(text.strip())) == list(divided(text.strip()))
 
 
 @pytest.mark.parametrize(
