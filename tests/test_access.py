@@ -13,10 +13,14 @@ from django.apps import apps
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.actions.merging import merge_project
+from adjudication.models import AgreementReport, Merge
+from annotator.actions.assignments import submit_assignment
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
-from annotator.models import Invitation, Job, LoginAttempt, Question
+from annotator.models import Assignment, Invitation, Job, LoginAttempt, Question
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
@@ -70,6 +74,34 @@ def a_job(cast: Cast, state: JobState = JobState.WAITING) -> Job:
     return cast.project.jobs.first() or Job.objects.create(project=cast.project, kind="assign_everyone", state=state)
 
 
+def measured(cast: Cast, tail: str) -> str:
+    """An address about a merge and a report that are there."""
+    if not AgreementReport.objects.exists():
+        rows = Assignment.objects.filter(passage=cast.assignment("ann").passage)
+        for row in rows.select_related("membership__user", "passage__project"):
+            given = {"version": 0, "save_id": uuid4(), "active_ms": 0, "answer": answer_for(row)}
+            submit_assignment(row, by=row.membership.user, **given)
+        merge_project(cast.project, by=cast.lead)
+        settings = agreement_settings(cast.project)
+        measure_agreement(cast.project, by=cast.lead, settings=settings)
+    names = [cast.membership(name).pseudonym for name in ("ann", "ben")]
+    passage = cast.assignment("ann").passage.uuid
+    return tail.format(slug="essays", a=names[0], b=names[1], passage=passage, **_uuids())
+
+
+def _uuids() -> dict[str, str]:
+    return {"merge": str(Merge.objects.get().uuid), "report": str(AgreementReport.objects.get().uuid)}
+
+
+SEEING_ALL = {"nobody": 302, "adjudicator": 200, "lead": 200, "*": 404}
+SEEING_ALL_API = {**SEEING_ALL, "nobody": 401}
+
+
+def of_all(tail: str, **allowed: dict[str, int]) -> Route:
+    """A page over everybody's work."""
+    return Route(lambda cast: measured(cast, f"/p/{{slug}}/{tail}"), allowed or {"GET": SEEING_ALL})
+
+
 MATRIX: dict[str, Route] = {
     "healthz": page("/healthz", GET=ANYONE),
     # with one project, home leads straight to it
@@ -102,6 +134,14 @@ MATRIX: dict[str, Route] = {
     "job": Route(lambda cast: f"/p/essays/jobs/{a_job(cast).uuid}", {"GET": LEADS}),
     "job_cancel": Route(lambda cast: f"/p/essays/jobs/{a_job(cast).uuid}/cancel", {"POST": LEADS_POST}),
     "job_retry": Route(lambda cast: f"/p/essays/jobs/{a_job(cast, JobState.FAILED).uuid}/retry", {"POST": LEADS_POST}),
+    "merge": of_all("merge", GET=SEEING_ALL, POST=LEADS_POST),
+    "merge_passages": of_all("merge/passages"),
+    "merge_passage": of_all("merge/passages/{passage}"),
+    "agreement": of_all("agreement", GET=SEEING_ALL, POST=LEADS_POST),
+    "agreement_json": of_all("agreement.json"),
+    "agreement_csv": of_all("agreement-pairs.csv"),
+    "agreement_person": of_all("agreement/{a}"),
+    "agreement_pair": of_all("agreement/{a}/{b}"),
     "my_work": page("/p/essays/work", GET=ANNOTATORS),
     "next_work": page("/p/essays/work/next", GET={"stranger": 404, "former": 404, "other_lead": 404, "*": 302}),
     "work": page("/p/essays/work/1", GET=ANNOTATORS),

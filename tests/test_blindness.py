@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import urljoin
 from uuid import uuid4
 
 import pytest
@@ -28,7 +29,7 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
-            if name == "href" and value and value.startswith("/") and not value.startswith("/static/"):
+            if name == "href" and value and value[0] in "/?" and not value.startswith("/static/"):
                 self.found.add(value)
 
 
@@ -56,7 +57,9 @@ def crawl(client: CheckedClient, starts: list[str]) -> dict[str, Any]:
         if response["Content-Type"].startswith("text/html"):
             links = Links()
             links.feed(response.content.decode())
-            waiting += sorted(links.found)
+            waiting += sorted(urljoin(address, link) for link in links.found)
+        elif not response["Content-Type"].endswith("json"):
+            pass  # a file
         elif isinstance(response.json(), dict) and response.json().get("next"):
             waiting.append(response.json()["next"])
     return seen

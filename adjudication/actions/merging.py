@@ -143,7 +143,7 @@ MERGE = JobKind("merge", "Merge", in_parts(plan=_plan, part=_part, add_up=_sum),
 
 def _merge_shard(run: Run, merge: Merge, shard: Shard) -> dict[str, Any]:
     """Whole passages in short steps, taken up where a killed worker stopped; each keeps what was counted."""
-    settings = MergeSettings(**{**merge.settings, "types": tuple(merge.settings["types"])})
+    settings = MergeSettings.from_dict(merge.settings)
     done, total = run.job.done, len(shard.passages)
     totals = _Totals.of(run.job.result or {})
     if run.job.attempts > 1:

@@ -38,7 +38,12 @@ class MergeSettings:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """As JSON gives it back."""
+        return {**asdict(self), "types": list(self.types)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "MergeSettings":
+        return cls(**{**data, "types": tuple(data["types"])})
 
 
 def merge_signature(settings: MergeSettings) -> str:

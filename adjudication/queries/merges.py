@@ -50,8 +50,7 @@ def current_merge(project: Project) -> Merge | None:
 
 def stale(merge: Merge) -> bool:
     """Whether the rules have changed since; of answers, `changed_since` tells."""
-    now = MergeSettings.of(merge.project.protocol).as_dict()
-    return bool(merge.settings != {**now, "types": list(now["types"])})
+    return bool(merge.settings != MergeSettings.of(merge.project.protocol).as_dict())
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from adjudication.domain.agreement.counting import AgreementSettings
@@ -150,13 +152,15 @@ class PairPage:
     def _lines(self, rows: Rows, share: Rows) -> list[Line]:
         ids = [int(self.passages[number]) for number in rows["passage"].tolist()]
         passages = Passage.objects.in_bulk(ids)
-        answers = counting_answers(self.report.project, ids, people=self.names)
+        answers = counting_answers(ids, people=self.names)
+        begun = self.report.made_at - timedelta(milliseconds=self.report.took_ms)
+        newer = set(_counting(ids, self.names).filter(at__gt=begun).values_list(*_OF_WHOM))
         folds = self.report.settings["merge"]["folds_substitutes"]
         lines = []
         for pk, row, value in zip(ids, rows, share.tolist(), strict=True):
             above, below = (said(answers.get((pk, name)), folds=folds) for name in self.names)
             common, either = len(above.keys() & below.keys()), len(above.keys() | below.keys())
-            is_newer = (common, either) != (int(row["common"]), int(row["either"]))
+            is_newer = any((pk, name) in newer for name in self.names)
             lines.append(_line(passages[pk], int(row["passage"]), value, common, either, above, below, is_newer))
         return lines
 
@@ -191,9 +195,8 @@ class PersonPage:
     def _lines(self, numbers: list[int], share: list[float]) -> list[Line]:
         ids = [int(self.passages[number]) for number in numbers]
         passages = Passage.objects.in_bulk(ids)
-        answers = counting_answers(self.report.project, ids)
-        settings = self.report.settings["merge"]
-        merge = MergeSettings(**{**settings, "types": tuple(settings["types"])})
+        answers = counting_answers(ids)
+        merge = MergeSettings.from_dict(self.report.settings["merge"])
         lines = []
         for pk, number, value in zip(ids, numbers, share, strict=True):
             own = said(answers.get((pk, self.name)), folds=merge.folds_substitutes)
@@ -232,14 +235,17 @@ def majority(answers: Mapping[str, Answer], settings: MergeSettings) -> Said:
     return found
 
 
-def counting_answers(
-    project: Project, passages: Sequence[int], *, people: Sequence[str] = ()
-) -> dict[tuple[int, str], Answer]:
-    """What counts now, of the first round, by passage and pseudonym."""
+_OF_WHOM = ("assignment__passage_id", "assignment__membership__pseudonym")
+
+
+def _counting(passages: Sequence[int], people: Sequence[str] = ()) -> QuerySet[Submission]:
     rows = Submission.objects.counting().filter(assignment__passage__in=passages, assignment__round=1)
-    if people:
-        rows = rows.filter(assignment__membership__pseudonym__in=people)
-    fields = ("pk", "assignment__passage_id", "assignment__membership__pseudonym")
-    keys = {pk: (passage, name) for pk, passage, name in rows.values_list(*fields)}
+    return rows.filter(assignment__membership__pseudonym__in=people) if people else rows
+
+
+def counting_answers(passages: Sequence[int], *, people: Sequence[str] = ()) -> dict[tuple[int, str], Answer]:
+    """What counts now, of the first round, by passage and pseudonym."""
+    rows = _counting(passages, people).values_list("pk", *_OF_WHOM)
+    keys = {pk: (passage, name) for pk, passage, name in rows}
     answers = answers_by_id(list(keys))
     return {keys[pk]: answer for pk, answer in answers.items()}

@@ -17,6 +17,12 @@ def percent(value: float | None) -> str:
 
 
 @register.filter
+def plain(value: float | None) -> str:
+    """Per cent in a table whose head says so."""
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+@register.filter
 def whole_percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.0f} %"
 
@@ -49,7 +55,7 @@ def heat(matrix: Sequence[Any], slug: str, query: str) -> SafeString:
 
 def _cell(cell: Any, slug: str, tail: str) -> SafeString:
     if cell is None:
-        return format_html('<td class="diag"></td>')
+        return SafeString('<td class="diag"></td>')
     kind = f"l{cell.level}{' few' if cell.is_few else ''}"
     address = reverse("agreement_pair", args=[slug, cell.a, cell.b]) + tail
     return format_html('<td class="{}"><a href="{}" title="{}">{}</a></td>', kind, address, cell.title, cell.percent)

@@ -27,6 +27,9 @@ from tests.test_blindness import NOON, crawl
 def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
     """Every page of a lead and of an annotator, every command's output, every export."""
     seen: dict[str, Any] = {}
+    merged = run("merge", "essays")
+    seen["merge"] = {key: merged[key] for key in ("input", "passages", "answers", "targets", "too_few")}
+    seen["agreement"] = run("agreement", "essays", "--resamples", "20")
     for name in ("lead", "ann", "adjudicator"):
         client = Client()
         client.force_login(cast.person(name))
@@ -36,9 +39,6 @@ def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
     out = tmp_path / "out.jsonl"
     call_command("export", "essays", "--format", "assay", "--out", str(out))
     seen["export"] = out.read_bytes()
-    merged = run("merge", "essays")
-    seen["merge"] = {key: merged[key] for key in ("input", "passages", "answers", "targets", "too_few")}
-    seen["agreement"] = run("agreement", "essays", "--resamples", "20")
     seen["doctor"] = [
         (f.check, f.problems, f.looked_at) for f in examine() if f.check not in ("event chains", "merges")
     ]

@@ -47,7 +47,7 @@ class AgreementSettings:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         own = {name: data[name] for name in ("min_shared", "resamples", "seed")}
-        merge = MergeSettings(**{**data["merge"], "types": tuple(data["merge"]["types"])})
+        merge = MergeSettings.from_dict(data["merge"])
         people, groups = tuple(data["people"]), tuple(data["groups"])
         return cls(merge=merge, both_empty=BothEmpty(data["both_empty"]), people=people, groups=groups, **own)
 

@@ -1,0 +1,251 @@
+"""The pages over everybody's work: what they say, to whom, and when there is nothing to say."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.actions.merging import merge_project
+from adjudication.models import AgreementReport
+from annotator.actions.people import change_roles
+from annotator.models import Assignment, Job, Passage
+from tests.adjudication.conftest import assignment_of, submit
+from tests.annotator.test_commands import run
+from tests.document import CheckedClient
+from tests.factories import TEXT, Cast, mark
+
+
+def signed_in(cast: Cast, name: str = "lead") -> CheckedClient:
+    client = CheckedClient()
+    client.force_login(cast.person(name))
+    return client
+
+
+def page(cast: Cast, address: str, name: str = "lead") -> str:
+    response = signed_in(cast, name).get(f"/p/essays/{address}")
+    assert response.status_code == 200, response.content[:300]
+    return response.content.decode()
+
+
+@pytest.fixture
+def measured(three: Cast) -> Cast:
+    merge_project(three.project, by=three.lead)
+    measure_agreement(three.project, by=three.lead, settings=agreement_settings(three.project))
+    return three
+
+
+def test_before_anything_is_there_the_pages_say_what_to_do(cast: Cast) -> None:
+    assert "Nobody has submitted anything yet" in page(cast, "agreement")
+    assert "Nobody has submitted anything yet" in page(cast, "merge")
+    submit(cast, cast.ann)
+
+    assert "“Merge” counts the votes" in page(cast, "merge")
+    assert "A lead can merge" in page(cast, "merge", "adjudicator")
+    assert "Not measured yet" in page(cast, "agreement")
+
+
+def test_the_screen_shows_the_commands_figures(measured: Cast) -> None:
+    found = run("agreement", "essays")
+
+    shown = page(measured, "agreement")
+
+    assert f"{100 * found['pa_det']:.1f} %" in shown
+    assert found["signature"] in shown
+    for row in found["pairs"]:
+        assert f"{row['a']} and {row['b']}: PA_det {100 * row['pa_det']:.1f} %, N = {row['n']} passages" in shown
+    got = signed_in(measured).get("/p/essays/agreement.json")
+    assert got.json() == found
+    assert json.loads(got.content) == found
+
+
+def test_tables_hold_pseudonyms_only(measured: Cast) -> None:
+    for what, rows in (("pairs", 3), ("people", 3)):
+        got = signed_in(measured).get(f"/p/essays/agreement-{what}.csv?names=1").content.decode()
+        assert len(got.strip().splitlines()) == rows + 1
+        assert "Ann" not in got.replace("Annotator", "")
+
+
+def test_names_are_for_leads_and_on_request(measured: Cast) -> None:
+    assert "Cleo" not in page(measured, "agreement")
+    assert "Cleo" in page(measured, "agreement?names=1")
+    assert "Cleo" not in page(measured, "agreement?names=1", "adjudicator")
+    measured.project.shows_names_to_adjudicators = True
+    measured.project.save(update_fields=["shows_names_to_adjudicators"])
+    assert "Cleo" in page(measured, "agreement?names=1", "adjudicator")
+
+
+def test_a_refresh_is_a_job_and_is_told_in_place(measured: Cast) -> None:
+    submit(measured, measured.ann, passage="essays-3")
+    assert "1 answer has changed since" in page(measured, "agreement")
+    assert "1 answer has changed since" in page(measured, "merge")
+    client = signed_in(measured)
+
+    assert client.post("/p/essays/agreement").status_code == 302
+    assert client.post("/p/essays/merge").status_code == 302
+
+    assert set(Job.objects.unfinished().filter(kind__in=["agreement", "merge"]).values_list("kind", flat=True)) == {
+        "agreement",
+        "merge",
+    }
+    assert 'hx-trigger="every 1s"' in page(measured, "agreement")
+    part = client.get("/p/essays/merge", headers={"HX-Request": "true"}).content.decode()
+    assert part.strip().startswith('<section id="progress"')
+    Job.objects.unfinished().move("cancel")
+    assert client.get("/p/essays/agreement", headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+
+
+def test_a_choice_of_people_is_a_report_of_its_own(measured: Cast) -> None:
+    names = sorted(measured.membership(name).pseudonym for name in ("ann", "ben"))
+    query = f"people={names[0]}&people={names[1]}"
+    assert "Not measured for this choice yet" in page(measured, f"agreement?{query}")
+
+    signed_in(measured).post("/p/essays/agreement", {"people": names})
+    job = Job.objects.unfinished().get(kind="agreement")
+    assert job.params["settings"]["people"] == names
+    settings = agreement_settings(measured.project, people=tuple(names))
+    report, _ = measure_agreement(measured.project, by=None, settings=settings)
+
+    shown = page(measured, f"agreement?{query}")
+    assert report.signature in shown
+    assert f"people:{','.join(names)}" in shown
+    assert len(report.result["pairs"]) == 1
+
+
+@pytest.mark.parametrize("choice", [{"people": ["nobody", "A01"]}, {"groups": ["nowhere"]}])
+def test_a_choice_that_is_not_there_is_named(measured: Cast, choice: dict[str, Any]) -> None:
+    shown = signed_in(measured).post("/p/essays/agreement", choice, follow=True).content.decode()
+
+    assert "There is no" in shown
+    assert not Job.objects.unfinished().filter(kind="agreement").exists()
+
+
+def test_a_cell_opens_the_passages_of_two_people(measured: Cast) -> None:
+    ann, ben = sorted(measured.membership(name).pseudonym for name in ("ann", "ben"))
+
+    shown = page(measured, f"agreement/{ann}/{ben}")
+
+    assert "They differ <span" in shown
+    assert "1 of 2 marks" in shown
+    assert "<b>relative</b>" in shown  # the substitute both offer
+    assert "essays-1" in shown
+    assert "essays-2" not in shown  # neither marked anything there: they are the same
+    assert "essays-2" in page(measured, f"agreement/{ann}/{ben}?show=same")
+    assert signed_in(measured).get(f"/p/essays/agreement/{ben}/{ann}").status_code == 200
+    assert signed_in(measured).get(f"/p/essays/agreement/{ben}/A99").status_code == 404
+
+
+def test_a_person_stands_against_what_the_others_chose(measured: Cast) -> None:
+    ann = measured.membership("ann").pseudonym
+
+    shown = page(measured, f"agreement/{ann}")
+
+    assert "relative 2" in shown  # the others' gold, with their votes
+    assert "essays-1" in shown
+
+
+def test_an_answer_changed_since_is_marked(measured: Cast) -> None:
+    row = assignment_of(measured.ben, "essays-1")
+    Assignment.objects.filter(pk=row.pk).update(state="started")
+    submit(measured, measured.ben, mark(TEXT, "party", "feast"))
+    ann, ben = sorted(measured.membership(name).pseudonym for name in ("ann", "ben"))
+
+    assert ">newer</span>" in page(measured, f"agreement/{ann}/{ben}")
+
+
+def test_the_merge_shows_what_a_threshold_keeps_and_each_dictionary(measured: Cast) -> None:
+    shown = page(measured, "merge")
+    assert "1 with too few answers" not in shown
+    assert "2 with too few answers" in shown
+    listed = page(measured, "merge/passages")
+    assert "<b>uncle</b>: {relative: 3, kinsman: 1}" in listed
+    assert "dropped: voting index 1 of 3" in listed
+    passage = Passage.objects.get(external_id="essays-1")
+    one = page(measured, f"merge/passages/{passage.uuid}")
+    assert "&quot;relative&quot;: 3" in one
+    assert "&quot;dropped&quot;" in one
+
+
+def test_a_remerge_shows_what_changed_and_leads_to_it(measured: Cast) -> None:
+    """One target is added, one gone, one newly kept, one has other votes."""
+    row = assignment_of(measured.ben, "essays-1")
+    Assignment.objects.filter(pk=row.pk).update(state="started")
+    submit(measured, measured.ben, mark(TEXT, "party", "feast"), mark(TEXT, "uncle", "kinsman"))
+    cleo = Assignment.objects.get(passage__external_id="essays-1", membership__user__name="Cleo")
+    Assignment.objects.filter(pk=cleo.pk).update(state="started")
+    submit(measured, cleo.membership.user, mark(TEXT, "uncle", "relative"), mark(TEXT, "house", "home"))
+
+    merge, _ = merge_project(measured.project, by=measured.lead)
+
+    counts = {name: merge.changes[name] for name in ("added", "gone", "kept", "dropped", "moved")}
+    assert counts == {"added": 1, "gone": 1, "kept": 1, "dropped": 0, "moved": 1}
+    shown = page(measured, "merge")
+    for key in ("added", "gone", "kept", "moved"):
+        assert f"/p/essays/merge/passages?change={key}" in shown
+        assert "essays-1" in page(measured, f"merge/passages?change={key}")
+    assert "summer" in page(measured, "merge/passages?change=gone")
+    assert "No such passages" in page(measured, "merge/passages?change=dropped")
+
+
+def test_who_does_both_finds_none_of_their_own_open_passages(measured: Cast) -> None:
+    """In no list, cell, dictionary or change; a line says how many are left out."""
+    change_roles(measured.membership("adjudicator"), by=measured.lead, roles={"adjudicator", "annotator"})
+    ann, ben = sorted(measured.membership(name).pseudonym for name in ("ann", "ben"))
+    passage = Passage.objects.get(external_id="essays-1")
+    client = signed_in(measured, "adjudicator")
+
+    for address in (
+        "merge",
+        "merge/passages",
+        "merge/passages?flag=singles",
+        f"agreement/{ann}/{ben}",
+        f"agreement/{ann}",
+    ):
+        shown = page(measured, address, "adjudicator")
+        assert "essays-1" not in shown
+        assert "relative" not in shown
+    assert client.get(f"/p/essays/merge/passages/{passage.uuid}").status_code == 404
+    assert "that you have still to annotate yourself" in page(measured, f"agreement/{ann}/{ben}", "adjudicator")
+    assert "in no list here" in page(measured, "merge", "adjudicator")
+
+
+def test_figures_of_a_group_wait_until_one_is_done_oneself(measured: Cast) -> None:
+    Passage.objects.filter(external_id="essays-1").update(group="g")
+    change_roles(measured.membership("lead"), by=measured.lead, roles={"lead", "annotator"})
+
+    shown = signed_in(measured).post("/p/essays/agreement", {"groups": ["g"]}, follow=True).content.decode()
+
+    assert "only figures of the whole project" in shown
+    assert 'name="groups"' not in shown
+
+
+def test_names_from_files_are_addresses_too(cast: Cast, tmp_path: Any) -> None:
+    table = tmp_path / "t.csv"
+    rows = [("a/b ~1", "uncle"), ("..", "uncle"), ("=x", "party")]
+    lines = [f"essays-1,{name},{word},relative,refine-usage" for name, word in rows]
+    table.write_text("sentence_id,annotator,word to change,substitutes,type\n" + "\n".join(lines) + "\n")
+    call_command("import_annotations", "essays", str(table), "--sparse")
+    merge_project(cast.project, by=None)
+    measure_agreement(cast.project, by=None, settings=agreement_settings(cast.project))
+
+    shown = page(cast, "agreement")
+
+    for address in ("agreement/a~2Fb%20~7E1", "agreement/~2E~2E", "agreement/~2E~2E/a~2Fb%20~7E1"):
+        assert f"/p/essays/{address}" in shown
+        assert page(cast, address)
+    assert "'=x" in signed_in(cast).get("/p/essays/agreement-people.csv").content.decode()
+
+
+def test_seventy_people_are_listed_and_not_drawn(cast: Cast, tmp_path: Any) -> None:
+    table = tmp_path / "t.csv"
+    lines = [f"essays-1,P{number:02d},uncle,relative,refine-usage" for number in range(70)]
+    table.write_text("sentence_id,annotator,word to change,substitutes,type\n" + "\n".join(lines) + "\n")
+    call_command("import_annotations", "essays", str(table), "--sparse")
+    measure_agreement(cast.project, by=None, settings=agreement_settings(cast.project))
+
+    shown = page(cast, "agreement")
+
+    assert 'class="heat"' not in shown
+    assert "500 pairs with the least" in shown
+    assert AgreementReport.objects.get().pairs.count() == 70 * 69 // 2
