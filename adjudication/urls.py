@@ -2,6 +2,7 @@
 
 from django.urls import path, register_converter
 
+from adjudication import api
 from adjudication.converters import Pseudonym
 from adjudication.views import agreement, merges
 
@@ -16,4 +17,14 @@ urlpatterns = [
     path("p/<slug:slug>/agreement-<slug:what>.csv", agreement.agreement_csv, name="agreement_csv"),
     path("p/<slug:slug>/agreement/<pseudonym:a>", agreement.agreement_person, name="agreement_person"),
     path("p/<slug:slug>/agreement/<pseudonym:a>/<pseudonym:b>", agreement.agreement_pair, name="agreement_pair"),
+    path("api/v1/projects/<slug:slug>/merges", api.api_merges, name="api_merges"),
+    path("api/v1/projects/<slug:slug>/merges/<uuid:uuid>", api.api_merge, name="api_merge"),
+    path("api/v1/projects/<slug:slug>/merges/<uuid:uuid>/targets", api.api_targets, name="api_targets"),
+    path("api/v1/projects/<slug:slug>/agreement", api.api_reports, name="api_reports"),
+    path("api/v1/projects/<slug:slug>/agreement/<uuid:uuid>", api.api_report, name="api_report"),
+    path(
+        "api/v1/projects/<slug:slug>/agreement/<uuid:uuid>/pairs/<pseudonym:a>/<pseudonym:b>",
+        api.api_pair,
+        name="api_pair",
+    ),
 ]

@@ -77,7 +77,7 @@ def a_job(cast: Cast, state: JobState = JobState.WAITING) -> Job:
 def measured(cast: Cast, tail: str) -> str:
     """An address about a merge and a report that are there."""
     if not AgreementReport.objects.exists():
-        rows = Assignment.objects.filter(passage=cast.assignment("ann").passage)
+        rows = Assignment.objects.filter(passage=cast.assignment("ann").passage, membership__removed_at=None)
         for row in rows.select_related("membership__user", "passage__project"):
             given = {"version": 0, "save_id": uuid4(), "active_ms": 0, "answer": answer_for(row)}
             submit_assignment(row, by=row.membership.user, **given)
@@ -100,6 +100,16 @@ SEEING_ALL_API = {**SEEING_ALL, "nobody": 401}
 def of_all(tail: str, **allowed: dict[str, int]) -> Route:
     """A page over everybody's work."""
     return Route(lambda cast: measured(cast, f"/p/{{slug}}/{tail}"), allowed or {"GET": SEEING_ALL})
+
+
+ASKING = {"nobody": 401, "lead": 202, "*": 404}
+
+
+def api_of_all(tail: str, **allowed: dict[str, int]) -> Route:
+    def path(cast: Cast) -> str:
+        return measured(cast, f"/api/v1/projects/{{slug}}/{tail}")
+
+    return Route(path, allowed or {"GET": SEEING_ALL_API}, lambda cast: {} if allowed else None, is_api=True)
 
 
 MATRIX: dict[str, Route] = {
@@ -142,6 +152,12 @@ MATRIX: dict[str, Route] = {
     "agreement_csv": of_all("agreement-pairs.csv"),
     "agreement_person": of_all("agreement/{a}"),
     "agreement_pair": of_all("agreement/{a}/{b}"),
+    "api_merges": api_of_all("merges", GET=SEEING_ALL_API, POST=ASKING),
+    "api_merge": api_of_all("merges/{merge}"),
+    "api_targets": api_of_all("merges/{merge}/targets"),
+    "api_reports": api_of_all("agreement", GET=SEEING_ALL_API, POST=ASKING),
+    "api_report": api_of_all("agreement/{report}"),
+    "api_pair": api_of_all("agreement/{report}/pairs/{a}/{b}"),
     "my_work": page("/p/essays/work", GET=ANNOTATORS),
     "next_work": page("/p/essays/work/next", GET={"stranger": 404, "former": 404, "other_lead": 404, "*": 302}),
     "work": page("/p/essays/work/1", GET=ANNOTATORS),

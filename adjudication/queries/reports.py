@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
+from django.http import Http404
 from numpy.typing import NDArray
 
 from adjudication.domain.agreement.counting import AgreementSettings
@@ -25,6 +26,7 @@ from annotator.models import Arrival, Assignment, Event, Job, Membership, Passag
 # What makes another answer count, or none.
 CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
 PAGE = 20
+REPORTS_LISTED = 50
 Rows = NDArray[Any]
 
 
@@ -249,3 +251,20 @@ def counting_answers(passages: Sequence[int], *, people: Sequence[str] = ()) -> 
     keys = {pk: (passage, name) for pk, passage, name in rows}
     answers = answers_by_id(list(keys))
     return {keys[pk]: answer for pk, answer in answers.items()}
+
+
+def pair_rows(report: AgreementReport, a: str, b: str, *, user: User, after: int | None, limit: int) -> dict[str, Any]:
+    """The passages of a pair in the report's order, from a number on."""
+    a, b = sorted((a, b))
+    if not AgreementPair.objects.filter(report=report, a=a, b=b).exists():
+        raise Http404
+    page = PairPage(report, a, b, user=user, sieve="differ")
+    rows = page.rows if after is None else page.rows[page.rows["passage"] > after]
+    ids = [int(page.passages[number]) for number in rows["passage"][:limit].tolist()]
+    names = dict(Passage.objects.filter(pk__in=ids).values_list("pk", "external_id"))
+    columns = ("common", "either", "shared", "retyped")
+    results = [
+        {"passage": names[pk], "number": int(row["passage"]), **{name: int(row[name]) for name in columns}}
+        for pk, row in zip(ids, rows[:limit], strict=True)
+    ]
+    return {"a": a, "b": b, "hidden": page.hidden, "results": results, "has_more": len(rows) > limit}

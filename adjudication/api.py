@@ -1,0 +1,148 @@
+"""Merges, targets, reports and pairs as JSON: what the pages show, to the same people."""
+
+from typing import Any
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from adjudication.actions.measuring import agreement_settings, ask_for_agreement
+from adjudication.actions.merging import ask_to_merge
+from adjudication.domain.agreement.pairs import BothEmpty
+from adjudication.models import AgreementReport, Merge, Target
+from adjudication.queries.reports import REPORTS_LISTED, pair_rows
+from adjudication.serializers import (
+    JobAskedSerializer,
+    MergeSerializer,
+    MergesSerializer,
+    NothingAskedSerializer,
+    PairQuery,
+    PairSerializer,
+    ReportAskedSerializer,
+    ReportLineSerializer,
+    ReportSerializer,
+    ReportsSerializer,
+    TargetSerializer,
+    TargetsQuery,
+    TargetsSerializer,
+)
+from annotator.api.operation import operation
+from annotator.api.pagination import MOST_LISTED, CursorPagination
+from annotator.doors import person, project_for_adjudicator, project_for_lead
+from annotator.models import Job
+from annotator.serializers.base import checked, shown
+
+
+class TargetPagination(CursorPagination):
+    key = ("pk",)
+
+    def position(self, cursor: Any) -> tuple[Any, ...]:
+        return (cursor,)
+
+    def cursor(self, row: Target) -> str:
+        return str(row.pk)
+
+
+def _asked(job: Job) -> Response:
+    return Response(shown(JobAskedSerializer, {"job": job.uuid, "state": job.state}), status=202)
+
+
+@operation("Merges", gives=MergesSerializer, refuses=(404,))
+@operation(
+    "Merge anew, by the workers",
+    method="POST",
+    takes=NothingAskedSerializer,
+    gives=JobAskedSerializer,
+    status=202,
+    refuses=(404, 409),
+)
+@api_view(["GET", "POST"])
+def api_merges(request: Request, slug: str) -> Response:
+    """The current one first, and those that something rests on."""
+    if request.method == "POST":
+        project, _ = project_for_lead(request, slug)
+        checked(NothingAskedSerializer, request.data)
+        return _asked(ask_to_merge(project, by=person(request)))
+    project, _ = project_for_adjudicator(request, slug)
+    rows = Merge.objects.visible_to(person(request)).of(project).finished().order_by("-is_current", "-finished_at")
+    return Response({"results": [shown(MergeSerializer, row) for row in rows]})
+
+
+@operation("One merge", gives=MergeSerializer, refuses=(404,))
+@api_view(["GET"])
+def api_merge(request: Request, slug: str, uuid: UUID) -> Response:
+    return Response(shown(MergeSerializer, _merge(request, slug, uuid)))
+
+
+def _merge(request: Request, slug: str, uuid: UUID) -> Merge:
+    project, _ = project_for_adjudicator(request, slug)
+    return get_object_or_404(Merge.objects.visible_to(person(request)).of(project).finished(), uuid=uuid)
+
+
+@operation("The targets of a merge", query=TargetsQuery, gives=TargetsSerializer, refuses=(404,))
+@api_view(["GET"])
+def api_targets(request: Request, slug: str, uuid: UUID) -> Response:
+    """In the order they were merged; none of passages that you have still to annotate yourself."""
+    merge = _merge(request, slug, uuid)
+    given = checked(TargetsQuery, request.query_params)
+    rows = Target.objects.visible_to(person(request)).filter(merge=merge).select_related("passage")
+    if "kept" in given:
+        rows = rows.filter(is_kept=given["kept"] == "yes")
+    pages = TargetPagination()
+    found = pages.paginate_queryset(rows, request, limit=given["limit"], after=given.get("after"))
+    return pages.get_paginated_response([shown(TargetSerializer, row) for row in found])
+
+
+@operation("Agreement reports", gives=ReportsSerializer, refuses=(404,))
+@operation(
+    "Measure agreement, by the workers",
+    method="POST",
+    takes=ReportAskedSerializer,
+    gives=JobAskedSerializer,
+    status=202,
+    refuses=(404, 409),
+)
+@api_view(["GET", "POST"])
+def api_reports(request: Request, slug: str) -> Response:
+    """The newest first."""
+    if request.method == "POST":
+        project, _ = project_for_lead(request, slug)
+        given = checked(ReportAskedSerializer, request.data)
+        for name in ("people", "groups"):
+            given[name] = tuple(sorted(set(given.get(name, ()))))
+        if "both_empty" in given:
+            given["both_empty"] = BothEmpty(given["both_empty"])
+        settings = agreement_settings(project, **given)
+        return _asked(ask_for_agreement(project, by=person(request), settings=settings))
+    project, _ = project_for_adjudicator(request, slug)
+    rows = AgreementReport.objects.visible_to(person(request)).of(project).newest_first()[:REPORTS_LISTED]
+    return Response({"results": [shown(ReportLineSerializer, row) for row in rows]})
+
+
+@operation("One agreement report", gives=ReportSerializer, refuses=(404,))
+@api_view(["GET"])
+def api_report(request: Request, slug: str, uuid: UUID) -> Response:
+    return Response(shown(ReportSerializer, _report(request, slug, uuid)))
+
+
+def _report(request: Request, slug: str, uuid: UUID) -> AgreementReport:
+    project, _ = project_for_adjudicator(request, slug)
+    return get_object_or_404(AgreementReport.objects.visible_to(person(request)).of(project), uuid=uuid)
+
+
+@operation("Two annotators, passage by passage", query=PairQuery, gives=PairSerializer, refuses=(404,))
+@api_view(["GET"])
+def api_pair(request: Request, slug: str, uuid: UUID, a: str, b: str) -> Response:
+    """From one number on, in the order of the report."""
+    report = _report(request, slug, uuid)
+    given = checked(PairQuery, request.query_params)
+    limit = min(given["limit"], MOST_LISTED)
+    found = pair_rows(report, a, b, user=person(request), after=given.get("after"), limit=limit)
+    following = None
+    if found["has_more"]:
+        query = request.query_params.copy()
+        query["after"] = str(found["results"][-1]["number"])
+        following = f"{request.path}?{query.urlencode()}"
+    return Response(shown(PairSerializer, {**found, "next": following}))
