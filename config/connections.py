@@ -93,13 +93,27 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self.server.forget(self)
         super().del_channel(*args)
 
+    def writable(self) -> bool:
+        """Not while a thread sends: the loop would ask without pause for a lock that is taken, and hardly ever let that
+        thread run on and give it back."""
+        wants = bool(super().writable())
+        if not wants or not self.requests:
+            return wants
+        is_free = self.outbuf_lock.acquire(blocking=False)
+        if is_free:
+            self.outbuf_lock.release()
+        return bool(is_free)
+
     def write_soon(self, data: Any) -> int:
         if self.holds_next:
             self.holds_next, self.held = False, data
             return len(data)
         if self.held and isinstance(data, bytes):
             data, self.held = self.held + data, b""
-        return int(super().write_soon(data))
+        taken = int(super().write_soon(data))
+        if self.total_outbufs_len:
+            self.server.pull_trigger()  # for what is left, now that the lock is free
+        return taken
 
     def let_go(self) -> None:
         """Of a header with which nothing went."""

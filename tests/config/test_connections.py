@@ -5,26 +5,29 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
 
-from config.connections import Bounds, Server
+from config.connections import Bounds, Connection, Server
 from tests.services import wait_until
 
 pytestmark = pytest.mark.process  # needs none, but deadlines take their seconds
 LARGE = 8_000_000  # more than the system keeps for one connection
 
 
-def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """Says what it was sent; /slow takes its time, /large says much."""
+def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Says what it was sent; /slow takes its time, /large says much, /parts says half and takes its time."""
     body = environ["wsgi.input"].read()
     path = environ["PATH_INFO"]
     time.sleep(0.5 if path == "/slow" else 0)
     if path == "/nothing":
         start_response("304 Not Modified", [])
         return [b"no body goes with this"]
+    if path == "/parts":
+        start_response("200 OK", [("Content-Length", str(2 * LARGE))])
+        return (time.sleep(pause) or b"x" * LARGE for pause in (0, 1.5))
     text = b"x" * LARGE if path == "/large" else f"{environ['REQUEST_METHOD']} {path} {len(body)}".encode()
     start_response("200 OK", [("Content-Length", str(len(text)))])
     return [text]
@@ -164,6 +167,36 @@ def test_a_large_answer_arrives_whole(serve: Any) -> None:
     served = serve()
 
     assert served.answer("GET /large HTTP/1.1\nHost: x\nConnection: close\n\n") == (200, "x" * LARGE)
+
+
+def test_what_is_there_arrives_while_a_thread_makes_the_rest(serve: Any) -> None:
+    client = serve().send("GET /parts HTTP/1.1\nHost: x\nConnection: close\n\n", receive_buffer=4096)
+    began, got = time.monotonic(), 0
+
+    while got < LARGE:
+        got += len(client.recv(65536))
+
+    assert time.monotonic() - began < 0.8
+
+
+def test_the_loop_rests_while_a_thread_sends(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or it takes from that thread the time to finish: with forty connections a save took seconds."""
+    served, sending, rounds = serve(), threading.Event(), list[float]()
+    send, select = Connection.send, served.server.selector.select
+
+    def send_slowly(*args: Any, **kwargs: Any) -> int:
+        sending.set()
+        time.sleep(0.5)
+        return int(send(*args, **kwargs))
+
+    monkeypatch.setattr(Connection, "send", send_slowly)
+    monkeypatch.setattr(served.server.selector, "select", lambda wait: rounds.append(wait) or select(wait))
+    client = served.send("GET /quick HTTP/1.1\nHost: x\nConnection: close\n\n")
+    assert sending.wait(5)
+    served.connect()  # the loop looks at every connection
+
+    assert parsed(read_all(client)) == (200, "GET /quick 0")
+    assert len(rounds) < 20
 
 
 def test_an_answer_without_a_body_arrives(serve: Any) -> None:
