@@ -49,7 +49,7 @@ def _asked(job: Job) -> Response:
     return Response(shown(JobAskedSerializer, {"job": job.uuid, "state": job.state}), status=202)
 
 
-@operation("Merges", gives=MergesSerializer, refuses=(404,))
+@operation("Merges", method="GET", gives=MergesSerializer, refuses=(404,))
 @operation(
     "Merge anew, by the workers",
     method="POST",
@@ -95,7 +95,7 @@ def api_targets(request: Request, slug: str, uuid: UUID) -> Response:
     return pages.get_paginated_response([shown(TargetSerializer, row) for row in found])
 
 
-@operation("Agreement reports", gives=ReportsSerializer, refuses=(404,))
+@operation("Agreement reports", method="GET", gives=ReportsSerializer, refuses=(404,))
 @operation(
     "Measure agreement, by the workers",
     method="POST",
