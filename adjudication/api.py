@@ -15,9 +15,9 @@ from adjudication.models import AgreementReport, Merge, Target
 from adjudication.queries.reports import REPORTS_LISTED, pair_rows
 from adjudication.serializers import (
     JobAskedSerializer,
+    MergeAskedSerializer,
     MergeSerializer,
     MergesSerializer,
-    NothingAskedSerializer,
     PairQuery,
     PairSerializer,
     ReportAskedSerializer,
@@ -53,18 +53,18 @@ def _asked(job: Job) -> Response:
 @operation(
     "Merge anew, by the workers",
     method="POST",
-    takes=NothingAskedSerializer,
+    takes=MergeAskedSerializer,
     gives=JobAskedSerializer,
     status=202,
     refuses=(404, 409),
 )
 @api_view(["GET", "POST"])
-def api_merges(request: Request, slug: str) -> Response:
+def merges(request: Request, slug: str) -> Response:
     """The current one first, and those that something rests on."""
     if request.method == "POST":
         project, _ = project_for_lead(request, slug)
-        checked(NothingAskedSerializer, request.data)
-        return _asked(ask_to_merge(project, by=person(request)))
+        given = checked(MergeAskedSerializer, request.data)
+        return _asked(ask_to_merge(project, by=person(request), **given))
     project, _ = project_for_adjudicator(request, slug)
     rows = Merge.objects.visible_to(person(request)).of(project).finished().order_by("-is_current", "-finished_at")
     return Response({"results": [shown(MergeSerializer, row) for row in rows]})
@@ -72,7 +72,7 @@ def api_merges(request: Request, slug: str) -> Response:
 
 @operation("One merge", gives=MergeSerializer, refuses=(404,))
 @api_view(["GET"])
-def api_merge(request: Request, slug: str, uuid: UUID) -> Response:
+def merge(request: Request, slug: str, uuid: UUID) -> Response:
     return Response(shown(MergeSerializer, _merge(request, slug, uuid)))
 
 
@@ -83,11 +83,11 @@ def _merge(request: Request, slug: str, uuid: UUID) -> Merge:
 
 @operation("The targets of a merge", query=TargetsQuery, gives=TargetsSerializer, refuses=(404,))
 @api_view(["GET"])
-def api_targets(request: Request, slug: str, uuid: UUID) -> Response:
+def targets(request: Request, slug: str, uuid: UUID) -> Response:
     """In the order they were merged; none of passages that you have still to annotate yourself."""
-    merge = _merge(request, slug, uuid)
+    found_in = _merge(request, slug, uuid)
     given = checked(TargetsQuery, request.query_params)
-    rows = Target.objects.visible_to(person(request)).filter(merge=merge).select_related("passage")
+    rows = Target.objects.visible_to(person(request)).filter(merge=found_in).select_related("passage")
     if "kept" in given:
         rows = rows.filter(is_kept=given["kept"] == "yes")
     pages = TargetPagination()
@@ -105,7 +105,7 @@ def api_targets(request: Request, slug: str, uuid: UUID) -> Response:
     refuses=(404, 409),
 )
 @api_view(["GET", "POST"])
-def api_reports(request: Request, slug: str) -> Response:
+def reports(request: Request, slug: str) -> Response:
     """The newest first."""
     if request.method == "POST":
         project, _ = project_for_lead(request, slug)
@@ -123,7 +123,7 @@ def api_reports(request: Request, slug: str) -> Response:
 
 @operation("One agreement report", gives=ReportSerializer, refuses=(404,))
 @api_view(["GET"])
-def api_report(request: Request, slug: str, uuid: UUID) -> Response:
+def report(request: Request, slug: str, uuid: UUID) -> Response:
     return Response(shown(ReportSerializer, _report(request, slug, uuid)))
 
 
@@ -134,12 +134,12 @@ def _report(request: Request, slug: str, uuid: UUID) -> AgreementReport:
 
 @operation("Two annotators, passage by passage", query=PairQuery, gives=PairSerializer, refuses=(404,))
 @api_view(["GET"])
-def api_pair(request: Request, slug: str, uuid: UUID, a: str, b: str) -> Response:
+def pair(request: Request, slug: str, uuid: UUID, a: str, b: str) -> Response:
     """From one number on, in the order of the report."""
-    report = _report(request, slug, uuid)
+    measured = _report(request, slug, uuid)
     given = checked(PairQuery, request.query_params)
     limit = min(given["limit"], MOST_LISTED)
-    found = pair_rows(report, a, b, user=person(request), after=given.get("after"), limit=limit)
+    found = pair_rows(measured, a, b, user=person(request), after=given.get("after"), limit=limit)
     following = None
     if found["has_more"]:
         query = request.query_params.copy()

@@ -20,8 +20,10 @@ class JobAskedSerializer(serializers.Serializer[Any]):
     state = serializers.CharField()
 
 
-class NothingAskedSerializer(Body):
-    """No settings: the project's rules hold."""
+class MergeAskedSerializer(Body):
+    """By the project's rules."""
+
+    shards = StrictInteger(required=False, min_value=1, max_value=10_000, help_text="In so many parts.")
 
 
 class MergeSerializer(serializers.Serializer[Any]):

@@ -1,5 +1,6 @@
 """An annotator can learn nothing of others' work: whatever ben does, ann's whole crawl stays the same."""
 
+import contextlib
 import re
 from html.parser import HTMLParser
 from typing import Any
@@ -9,9 +10,12 @@ from uuid import uuid4
 import pytest
 import time_machine
 
+from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.actions.merging import merge_project
+from adjudication.models import Merge
 from annotator.actions.people import change_roles
 from annotator.actions.questions import answer_question, ask_question
-from annotator.domain.errors import NotAllowed
+from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Question
 from tests.conftest import Api
@@ -70,7 +74,16 @@ def starts_for(cast: Cast) -> list[str]:
     own = [f"/api/v1/assignments/{cast.assignment('ann', n).uuid}" for n in range(1, 5)]
     foreign = [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
     guesses = [f"/p/essays/work/{n}" for n in range(0, 7)]
-    return ["/", "/p/essays/people", "/api/v1/session", "/api/v1/assignments?limit=2", *own, *foreign, *guesses]
+    pages = [f"/p/essays/{tail}" for tail in ("people", "merge", "merge/passages", "agreement", "agreement/A01/A02")]
+    doors = [f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement")]
+    return ["/", *pages, "/api/v1/session", "/api/v1/assignments?limit=2", *doors, *own, *foreign, *guesses]
+
+
+def merge_and_measure(cast: Cast) -> None:
+    merge_project(cast.project, by=cast.lead)
+    settings = agreement_settings(cast.project, resamples=20)
+    with contextlib.suppress(Conflict):  # nobody may have submitted yet
+        measure_agreement(cast.project, by=cast.lead, settings=settings)
 
 
 def everything_ben_can_do(cast: Cast) -> None:
@@ -100,6 +113,7 @@ def test_anns_crawl_is_the_same_whatever_ben_does(cast: Cast, has_begun: bool) -
         before = crawl(client, starts)
 
         everything_ben_can_do(cast)
+        merge_and_measure(cast)
         after = crawl(client, starts)
 
     assert set(after) == set(before)
@@ -120,8 +134,14 @@ def test_the_crawl_would_notice_anns_own_work(cast: Cast) -> None:
         assert crawl(client, starts) != before
 
 
-# Whole-project sums: they tell how far everybody is, never what was done to which passage.
-SUMS = {"/p/essays/"}
+# Whole-project sums: they tell how far everybody is and how far they agree, never what was done to which passage.
+SUMS = ("/p/essays/", "/p/essays/merge", "/p/essays/agreement", "/api/v1/projects/essays/")
+
+
+def is_sum(address: str) -> bool:
+    """A project's, a merge's or a report's own page; of a pair or a person its figures, which are over the project."""
+    path = address.partition("?")[0]
+    return path in SUMS or path.startswith(("/p/essays/agreement", "/api/v1/projects/essays/"))
 
 
 @pytest.mark.parametrize("role", ["lead", "adjudicator"])
@@ -131,26 +151,43 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
     change_roles(cast.membership(role), by=cast.lead, roles={role, "annotator"})
     own = Assignment.objects.own(both)
     assert own.count() == 4
+    texts = [row.passage.text for row in own.select_related("passage")]
     with time_machine.travel(NOON, tick=False):
         client = CheckedClient()
         client.force_login(both)
+        for row in Assignment.objects.filter(membership__user=cast.ann).select_related(
+            "membership", "passage__project"
+        ):
+            Api(cast.ann).act(row, "submit", save_body(answer_for(row, "ann's word")), 0)
+        merge_and_measure(cast)
         starts = ["/", "/p/essays/", "/p/essays/questions", "/p/essays/people", "/p/essays/work", "/p/essays/jobs"]
+        starts += ["/p/essays/merge", "/p/essays/merge/passages", "/p/essays/agreement"]
+        starts += [f"/p/essays/merge/passages/{row.passage.uuid}" for row in own.select_related("passage")]
         starts += [f"/api/v1/assignments/{row.uuid}" for row in own]
         starts += [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
         before = crawl(client, starts)
 
         everything_ben_can_do(cast)
+        merge_and_measure(cast)
+        starts += [f"/api/v1/projects/essays/merges/{Merge.objects.current().get().uuid}/targets"]
         after = crawl(client, starts)
 
-        assert {address for address in before if before[address] != after.get(address)} <= SUMS
-        assert set(after) == set(before)
-        for word in (b"Ben asks", b"Ben was here", b"ben's word", b"ben&#x27;s word"):
-            assert not [address for address, (_, _, body) in after.items() if word in body]
+        changed = {address for address in before if before[address] != after.get(address)}
+        assert {address for address in changed if not is_sum(address)} <= JOBS
+        said = (b"Ben asks", b"Ben was here", b"ben's word", b"ben&#x27;s word", b"ann's word", b"ann&#x27;s word")
+        for word in (*said, *(text.encode() for text in texts)):
+            found = [address for address, (_, _, body) in after.items() if word in body and "/work" not in address]
+            assert not [address for address in found if "/api/v1/assignments/" not in address], word
         # With their own answer handed in, a lead sees what was asked about that passage.
         for row in own.select_related("membership", "passage__project"):
             Api(both).act(row, "submit", save_body(answer_for(row)), 0)
         asked = crawl(client, ["/p/essays/questions"])["/p/essays/questions"][2]
         assert (b"Ben asks this" in asked) == (role == "lead")
+        assert b"word" in crawl(client, ["/p/essays/merge/passages"])["/p/essays/merge/passages"][2]
+
+
+# That there were jobs is no secret of the passages.
+JOBS = {"/p/essays/jobs"}
 
 
 def test_a_lead_who_annotates_answers_no_question_about_their_own_open_passage(cast: Cast) -> None:

@@ -25,9 +25,11 @@ from schemathesis.checks import (
     unsupported_method,
 )
 
+from adjudication.models import AgreementReport, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.factories import Cast, answer_for
+from tests.test_access import measured
 
 # Over ten seconds: left out of `make check` with what starts processes.
 pytestmark = pytest.mark.process
@@ -42,6 +44,11 @@ CALLS = [
     *(("POST", f"{MINE}/{act}") for act in ("submit", "discard", "undo-discard", "reopen", "findings", "questions")),
     ("GET", "/api/v1/projects/{slug}/progress"),
     ("POST", "/api/v1/projects/{slug}/guidelines-read"),
+    *((method, f"/api/v1/projects/{{slug}}/{noun}") for noun in ("merges", "agreement") for method in ("GET", "POST")),
+    ("GET", "/api/v1/projects/{slug}/merges/{uuid}"),
+    ("GET", "/api/v1/projects/{slug}/merges/{uuid}/targets"),
+    ("GET", "/api/v1/projects/{slug}/agreement/{uuid}"),
+    ("GET", "/api/v1/projects/{slug}/agreement/{uuid}/pairs/{a}/{b}"),
 ]
 CHECKS = [
     not_a_server_error,
@@ -77,8 +84,13 @@ def test_every_call_is_tried(schema: Any) -> None:
 
 
 GOOD, BAD = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
-# Two take nothing that could be bad.
-PLAIN = {("GET", "/api/v1/session"), ("GET", "/api/v1/projects/{slug}/progress")}
+# These take nothing that could be bad.
+PLAIN = {
+    ("GET", "/api/v1/session"),
+    ("GET", "/api/v1/projects/{slug}/progress"),
+    ("GET", "/api/v1/projects/{slug}/merges"),
+    ("GET", "/api/v1/projects/{slug}/agreement"),
+}
 TRIES = [*((GOOD, *call) for call in CALLS), *((BAD, *call) for call in CALLS if call not in PLAIN)]
 
 
@@ -87,7 +99,10 @@ def test_every_answer_is_as_the_document_says(
     cast: Cast, schema: Any, mode: GenerationMode, method: str, path: str
 ) -> None:
     row, client = cast.assignment("ann"), Client()
-    client.force_login(cast.ann)
+    is_of_all = "/merges" in path or "/agreement" in path
+    if is_of_all:
+        measured(cast, "")
+    client.force_login(cast.lead if is_of_all else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -110,6 +125,15 @@ def test_every_answer_is_as_the_document_says(
         checks = list(CHECKS)
         if known and mode is GOOD:
             _aim(case, cast, row, answer_for(row) if known == "answer" else None)
+            for name in ("merges", "agreement"):
+                if f"/{name}/" in path:
+                    kept = {"merges": Merge, "agreement": AgreementReport}[name]
+                    case.path_parameters["uuid"] = str(kept.objects.get().uuid)
+            if "a" in case.path_parameters:
+                people = [cast.membership(name).pseudonym for name in ("ann", "ben")]
+                case.path_parameters |= dict(zip("ab", people, strict=True))
+            if method == "POST" and path.endswith("/agreement"):
+                case.body = {"resamples": 10}
         elif mode is BAD:
             checks.append(negative_data_rejection)
         cache.clear()
@@ -122,7 +146,7 @@ def test_every_answer_is_as_the_document_says(
     ask()
 
     # Or all of it would have been turned away at the gate.
-    assert mode is BAD or statuses & ({403} if (method, path) == CALLS[1] else {200, 201}), statuses
+    assert mode is BAD or statuses & ({403} if (method, path) == CALLS[1] else {200, 201, 202}), statuses
 
 
 def _aim(case: Case, cast: Cast, row: Any, answer: Any) -> None:

@@ -51,6 +51,7 @@ def test_the_names_of_operations_stay(document: dict) -> None:
     assert names == {
         *("get_session", "post_session", "assignments", "assignment", "answer", "submit", "discard", "undo", "reopen"),
         *("findings", "questions", "progress", "guidelines_read"),
+        *("get_merges", "post_merges", "merge", "targets", "get_reports", "post_reports", "report", "pair"),
     }
 
 

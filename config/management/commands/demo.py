@@ -6,6 +6,8 @@ from uuid import UUID
 
 from django.db import transaction
 
+from adjudication.actions.measuring import agreement_settings, ask_for_agreement
+from adjudication.actions.merging import ask_to_merge
 from annotator.actions.accounts import create_user
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.importing.answers import add_voices
@@ -53,6 +55,9 @@ class Command(AssayCommand):
             self._work(people[email], habit, items)
         practice = NewPassage("practice-1", PRACTICE, kind="practice")
         add_passages(project, by=lead, passages=[practice])  # given to everybody, after their work
+        # By the worker, behind the first page.
+        ask_to_merge(project, by=lead)
+        ask_for_agreement(project, by=lead, settings=agreement_settings(project))
         return {"project": SLUG, "created": True}
 
     def _answers(self, name: str, habit: Habit, items: dict[str, Material]) -> dict[str, Answer]:
