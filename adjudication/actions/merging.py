@@ -1,12 +1,11 @@
 """Merging a project: passages are merged in parts, their rows written under a new merge in short batches, then one
 pointer is turned to it."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
+import msgspec
 import numpy as np
 from django.db import models, transaction
 from django.db.models import Count, Q, Sum
@@ -179,23 +178,25 @@ class _Totals:
 
     def __init__(self) -> None:
         self.sums: Counter[str] = Counter()
-        self.by_annotators: Counter[str] = Counter()
+        self.by_annotators: dict[str, list[int]] = {}  # of each voting index: targets, suggestions, votes
         self.ends: list[int] = []
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> "_Totals":
         found = cls()
         found.sums.update(kept.get("sums", {}))
-        found.by_annotators.update(kept.get("by_annotators", {}))
+        found.by_annotators = {index: list(row) for index, row in kept.get("by_annotators", {}).items()}
         found.ends = kept.get("ends", [])
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        return {"sums": dict(self.sums), "by_annotators": dict(self.by_annotators), "ends": self.ends}
+        return {"sums": dict(self.sums), "by_annotators": self.by_annotators, "ends": self.ends}
 
     def add(self, other: "_Totals") -> None:
         self.sums.update(other.sums)
-        self.by_annotators.update(other.by_annotators)
+        for index, row in other.by_annotators.items():
+            mine = self.by_annotators.setdefault(index, [0, 0, 0])
+            self.by_annotators[index] = [one + two for one, two in zip(mine, row, strict=True)]
         self._widen(other.ends)
 
     def _widen(self, values: list[int]) -> None:
@@ -214,22 +215,21 @@ class _Totals:
         self.sums["targets"] += len(merged.targets)
         self._widen([merged.of])
         for target in merged.targets:
-            for what, value in (("targets", 1), ("suggestions", len(target.suggestions)), ("votes", target.votes)):
-                self.by_annotators[f"{target.annotators} {what}"] += value
-        for target in merged.kept:
-            self.sums["kept"] += 1
-            self.sums["suggestions"] += len(target.suggestions)
-            self.sums["votes"] += target.votes
-            self.sums["type_ties"] += target.type_tie
+            row = self.by_annotators.setdefault(str(target.annotators), [0, 0, 0])
+            row[0] += 1
+            row[1] += len(target.suggestions)
+            row[2] += target.votes
+        kept = merged.kept
+        self.sums["kept"] += len(kept)
+        self.sums["suggestions"] += sum(len(target.suggestions) for target in kept)
+        self.sums["votes"] += sum(target.votes for target in kept)
+        self.sums["type_ties"] += sum(target.type_tie for target in kept)
 
     def columns(self) -> dict[str, Any]:
         """By the names of a merge's fields."""
         names = ("passages", "too_few", "discarded", "targets", "kept", "suggestions", "votes", "type_ties")
         sums = {name: self.sums[name] for name in (*names, "discarded_targets", "asking")}
-        indexes = sorted({int(key.split()[0]) for key in self.by_annotators})
-        by_annotators = {
-            str(n): [self.by_annotators[f"{n} {what}"] for what in ("targets", "suggestions", "votes")] for n in indexes
-        }
+        by_annotators = dict(sorted(self.by_annotators.items(), key=lambda item: int(item[0])))
         least, most = self.ends or (0, 0)
         return {**sums, "by_annotators": by_annotators, "least_of": least, "most_of": most}
 
@@ -272,12 +272,11 @@ class _Rows:
         totals.count(merged, asks=of_passage.asks)
         pairs = zip(merged.targets, flags, strict=True)
         self.targets += [_target_row(self.merge.pk, passage, target, flag) for target, flag in pairs]
-        counted = asdict(of_passage)
         self.results.append(
             (
                 *(self.merge.pk, passage, merged.of, len(discarded_by), merged.verdict.value, len(merged.targets)),
                 *(len(merged.kept), merged.dispute, merged.pa_det, merged.evidence(discarded_by)),
-                *(counted[name] for name in RESULT_COLUMNS[10:]),
+                *(getattr(of_passage, name) for name in RESULT_COLUMNS[10:]),
             )
         )
 
@@ -288,8 +287,12 @@ def _target_row(merge: int, passage: int, target: domain.Target, flags: TargetFl
         *(merge, passage, target.start, target.end, target.quote, target.annotators, target.of, target.votes),
         *(target.type, target.type_tie, target.is_kept, target.dispute),
         *(flags.is_overlapping, flags.has_variants, flags.is_near_miss, quote_key(target.quote), target.evidence, ""),
-        *(json.dumps(target.voters), json.dumps(suggestions)),
+        *(_json(target.voters), _json(suggestions)),
     )
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _write(run: Run, rows: _Rows, totals: _Totals, *, done: int, total: int) -> None:

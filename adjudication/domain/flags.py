@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 
 from adjudication.domain.merge import MergedPassage, Target, Verdict
 from annotator.domain.text import substitute_key
@@ -94,8 +93,18 @@ def _shares(one: Target, two: Target) -> bool:
 
 def has_variants(target: Target) -> bool:
     """Two suggestions that are equal without hyphens, spaces, apostrophes and diacritics, or one letter apart."""
-    loose = [_loose(item.key) for item in target.suggestions]
-    return any(are_variants(one, two) for one, two in combinations(loose, 2))
+    near: dict[tuple[bool, str], list[str]] = {}
+    for item in target.suggestions:
+        loose = _loose(item.key)
+        # Words that differ in one place begin or end alike: only those are compared.
+        for side in ((True, loose[:2]), (False, loose[-2:])):
+            if side not in near:
+                near[side] = [loose]
+            elif any(are_variants(loose, other) for other in near[side]):
+                return True
+            else:
+                near[side].append(loose)
+    return False
 
 
 def are_variants(one: str, two: str) -> bool:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -82,11 +83,11 @@ class Target:
     def annotators(self) -> int:
         return len(self.voters)
 
-    @property
+    @cached_property
     def votes(self) -> int:
-        return sum(suggestion.votes for suggestion in self.suggestions)
+        return sum(len(suggestion.voters) for suggestion in self.suggestions)
 
-    @property
+    @cached_property
     def evidence(self) -> str:
         """A hash of who marked it and what they offered, as what: equal as long as nothing was said otherwise. Not of
         `of`: one more person who marks nothing here changes nothing."""
@@ -98,7 +99,7 @@ class Target:
         ]
         return evidence_of("\x1d".join(("\x1e".join(self.voters), *said)))
 
-    @property
+    @cached_property
     def dispute(self) -> int:
         """From 0 (all say the same) to 1,000: half of it for how near the voting index is to half of those asked, half
         for how far its best suggestion is from having everybody's vote."""
@@ -223,7 +224,7 @@ def _suggestions(found: _Gathered, settings: MergeSettings) -> tuple[Suggestion,
         )
         for key, given in said.items()
     ]
-    return tuple(sorted(made, key=lambda suggestion: (-suggestion.votes, suggestion.text)))
+    return tuple(sorted(made, key=lambda suggestion: (-len(suggestion.voters), suggestion.text)))
 
 
 def _form(text: str, settings: MergeSettings) -> str:
@@ -232,9 +233,9 @@ def _form(text: str, settings: MergeSettings) -> str:
 
 def shown_form(forms: Sequence[str], quote: str) -> str:
     """Of the forms typed: first letter cased as the quote's, then the one most typed, then code-point order."""
-    counts = Counter(forms)
-    if len(counts) == 1:
+    if forms.count(forms[0]) == len(forms):
         return forms[0]
+    counts = Counter(forms)
     wanted = _is_capital(quote)
     return min(counts, key=lambda form: (wanted is not None and _is_capital(form) != wanted, -counts[form], form))
 
@@ -247,28 +248,33 @@ def _is_capital(text: str) -> bool | None:
 def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> tuple[str, bool]:
     """The majority over annotators, each with the majority of their own substitutes; a tie is broken by all labels
     of the tied types, a tie again by the project's order. The second value tells that there was a tie."""
-    people: Counter[str] = Counter()
-    labels: Counter[str] = Counter()
+    people: dict[str, int] = {}
+    labels: dict[str, int] = {}
     for own in said:
-        counted = Counter([substitute.type for substitute in own.values()])
-        labels.update(counted)
+        counted: dict[str, int] = {}
+        for substitute in own.values():
+            counted[substitute.type] = counted.get(substitute.type, 0) + 1
+        for type_, count in counted.items():
+            labels[type_] = labels.get(type_, 0) + count
         if (majority := leader(counted)) is not None:
-            people[majority] += 1
+            people[majority] = people.get(majority, 0) + 1
     if (most := leader(people)) is not None:
         return most, False
-    tied = _tied(labels if not people else Counter({type_: labels[type_] for type_ in _tied(people)}))
+    tied = _tied(labels if not people else {type_: labels[type_] for type_ in _tied(people)})
     in_order = [type_ for type_ in types if not tied or type_ in tied]
     return (in_order[0] if in_order else ""), bool(tied)
 
 
-def _tied(counts: Counter[str]) -> set[str]:
+def _tied(counts: Mapping[str, int]) -> set[str]:
     if len(counts) <= 1:
         return set(counts)
     most = max(counts.values(), default=0)
     return {type_ for type_, count in counts.items() if count == most}
 
 
-def leader(counts: Counter[str]) -> str | None:
+def leader(counts: Mapping[str, int]) -> str | None:
     """The one with most; None where there is none or a tie."""
+    if len(counts) == 1:
+        return next(iter(counts))
     tied = _tied(counts)
     return tied.pop() if len(tied) == 1 else None

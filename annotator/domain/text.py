@@ -11,7 +11,6 @@ MAX_REMEMBERED = 40  # code points: words and phrases come again and again, long
 
 # C0 and C1 controls but tab and line feed; NUL and the surrogates among what no text may hold.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_SPACES = re.compile(r"\s+")
 _STRAIGHT_QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "‟": '"'})
 
 
@@ -55,7 +54,7 @@ def passage_text_problems(text: str) -> list[Problem]:
 
 
 def collapse_spaces(text: str) -> str:
-    return _SPACES.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def substitute_key(text: str, *, folds: bool) -> str:
