@@ -23,6 +23,7 @@ from annotator.models import Assignment, Membership, Passage, Project
 
 CHUNK = 500  # passages in memory at once
 ANSWERS_CHUNK = 1000  # assignments in memory at once
+SHOWN = 20  # names of targets in one message
 
 
 def merge_to_export(project: Project) -> Merge:
@@ -123,6 +124,19 @@ class SwsGold:
                 "Another merge took the place of this one while it was written: try again.", code="overtaken"
             )
 
+    @property
+    def type_names(self) -> dict[int, str]:
+        """By the number that stands in the file, which types may share."""
+        found: dict[int, str] = {}
+        for item in self.merge.project.protocol.types:
+            found[item.code] = f"{found[item.code]}, {item.key}" if item.code in found else item.key
+        return found
+
+    @property
+    def off_borders_named(self) -> str:
+        more = f", and {len(self.off_borders) - SHOWN:,} more" if len(self.off_borders) > SHOWN else ""
+        return ", ".join(self.off_borders[:SHOWN]) + more
+
     def _sentence(self, passage: Passage, targets: list[Target], codes: dict[str, int]) -> SwsSentence:
         stored = passage.tokens
         if stored is None:
@@ -135,6 +149,6 @@ class SwsGold:
                 self.off_borders.append(f"{passage.external_id} [{target.start}, {target.end}) “{target.quote}”")
                 continue
             votes = tuple((item["text"], item["votes"]) for item in target.suggestions)
-            found.append(SwsTarget(span, votes, codes[target.type]))
+            found.append(SwsTarget(span, votes, codes[target.type], target.annotators))
         self.targets += len(found)
         return SwsSentence(passage.external_id, passage.text, tuple(texts_of(passage.text, stored)), tuple(found))

@@ -37,6 +37,33 @@ def test_by_persons_where_the_gold_tells_how_many_they_were() -> None:
     assert scores(count_sentence(foreign, PredictedSentence(4, [])))["r_detection_by_annotators"] is None
 
 
+THREE_TYPES = [
+    GoldTarget((0, 1), {"x": 2}, 1),
+    GoldTarget((1, 2), {"y": 2}, 3),
+    GoldTarget((2, 3), {"z": 2}, 3),
+]
+
+
+def test_figures_by_type_are_labelled_and_the_official_lists_stay_two_long() -> None:
+    offered = PredictedSentence(9, [((1, 2), ["y"]), ((2, 3), ["wrong"])])
+
+    found = scores(count_sentence(THREE_TYPES, offered), {3: "third", 1: "first", 2: "second"})
+
+    assert found["by_type"] == {
+        "first": {"targets": 1, "r_detection": 0.0, "acc_recommendation": None, "r_e2e": 0.0},
+        "second": {"targets": 0, "r_detection": None, "acc_recommendation": None, "r_e2e": None},
+        "third": {"targets": 2, "r_detection": 1.0, "acc_recommendation": 0.5, "r_e2e": 0.5},
+    }
+    assert list(found["by_type"]) == ["first", "second", "third"]
+    assert (found["r_detection_type"], found["r_detection"]) == ([0.0, None], 2 / 3)
+
+
+def test_types_without_names_are_called_by_their_numbers() -> None:
+    found = scores(count_sentence(THREE_TYPES, PredictedSentence(9, [])))
+
+    assert {name: figures["targets"] for name, figures in found["by_type"].items()} == {"1": 1, "3": 2}
+
+
 def test_a_target_without_a_suggestion_is_no_target() -> None:
     found = scores(count_sentence([GoldTarget((0, 1), {}, 1)], PredictedSentence(4, [((0, 1), ["x"])])))
 
