@@ -46,7 +46,7 @@ class TargetPagination(CursorPagination):
 
 
 def _asked(job: Job) -> Response:
-    return Response(shown(JobAskedSerializer, {"job": job.uuid, "state": job.state}), status=202)
+    return Response(shown(JobAskedSerializer, job), status=202)
 
 
 @operation("Merges", method="GET", gives=MergesSerializer, refuses=(404,))

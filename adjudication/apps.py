@@ -6,4 +6,10 @@ class AdjudicationConfig(AppConfig):
 
     def ready(self) -> None:
         """Pages and commands name the kinds of jobs too, not only workers."""
-        import adjudication.tasks  # noqa: F401
+        from annotator.domain.jobs import kinds_come_by
+
+        kinds_come_by(_load_kinds)
+
+
+def _load_kinds() -> None:
+    import adjudication.tasks  # noqa: F401

@@ -16,7 +16,7 @@ COUNTS = (
 class JobAskedSerializer(serializers.Serializer[Any]):
     """Background work: its page tells how far it is."""
 
-    job = serializers.UUIDField()
+    job = serializers.UUIDField(source="uuid")
     state = serializers.CharField()
 
 

@@ -2,9 +2,13 @@
 
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
-from annotator.models import Assignment, Invitation, Job, Membership, Project, Question, User
+from annotator.models import Assignment, Invitation, Job, Membership, Project, Question, Submission, User
 
 HAS_ACCOUNT = "There is an account for this e-mail: sign in to accept."
+NO_LONGER_BLIND = (
+    "As lead or adjudicator you can see, or could, what others answered to this passage: "
+    "a new answer would not be blind, so this one stays as it is."
+)
 INVITATION_OVER = "This invitation has been used, revoked or has run out."
 
 
@@ -60,6 +64,19 @@ def check_can_annotate(user: User, assignment: Assignment) -> None:
     membership = assignment.membership
     if membership.user_id != user.pk or membership.removed_at or not membership.is_annotator:
         raise NotAllowed("This is not your work.")
+
+
+def can_answer_anew(assignment: Assignment) -> bool:
+    """Whether a new answer would be a blind one: once somebody else's counts, not of a person who has been able to see
+    it since they submitted. Needs `membership` loaded; asks the database only about those who see all."""
+    if not assignment.membership.has_seen_all or not assignment.submissions_made:
+        return True
+    return not Submission.objects.counting().of_others(assignment).exists()
+
+
+def check_can_answer_anew(assignment: Assignment) -> None:
+    if not can_answer_anew(assignment):
+        raise Conflict(NO_LONGER_BLIND, code="no_longer_blind")
 
 
 def check_can_save(assignment: Assignment) -> None:

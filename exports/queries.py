@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models import Case, Exists, F, OuterRef, Q, TextField, When
 from django.db.models.functions import Cast
 
 from adjudication.domain.merge import MergeSettings
@@ -23,6 +23,8 @@ from annotator.domain.tokens import StoredTokens, TokenBorders, spans_of, texts_
 from annotator.models import Assignment, Membership, Passage, PassageTokens, Project
 
 CHUNK = 500  # passages in memory at once
+ANSWERS_CHUNK = 1000  # assignments in memory at once
+SHOWN = 20  # names of targets in one message
 
 
 def merge_to_export(project: Project) -> Merge:
@@ -56,22 +58,33 @@ def everything_of(project: Project) -> Iterator[dict[str, Any] | StoredAssignmen
     for membership in memberships:
         yield {"annotator": membership.pseudonym}
     for membership in memberships:
-        yield from _assignments_of(membership)
+        # Not by a cursor: PostgreSQL, right after an import, planned those to try every passage for every assignment.
+        numbers = list(membership.assignments.in_order().values_list("number", flat=True))
+        for start in range(0, len(numbers), ANSWERS_CHUNK):
+            chunk = numbers[start : start + ANSWERS_CHUNK]
+            yield from _assignments_of(membership, first=chunk[0], last=chunk[-1])
 
 
-def _assignments_of(membership: Membership) -> Iterator[StoredAssignment]:
-    """In plain rows, one for each submission, with JSON left as text: the ORM's objects would take most of the time."""
+def _assignments_of(membership: Membership, *, first: int, last: int) -> Iterator[StoredAssignment]:
+    """In plain rows, one for each submission, with JSON left as text: the ORM's objects would take most of the time.
+    A draft that is that submission's answer is not sent a second time."""
+    is_answer = When(draft=F("submissions__answer"), then=None)
     rows = (
-        membership.assignments.order_by("number", "submissions__number")
-        .annotate(draft_text=Cast("draft", TextField()), answer_text=Cast("submissions__answer", TextField()))
+        membership.assignments.filter(number__range=(first, last))
+        .order_by("number", "submissions__number")
+        .annotate(
+            draft_text=Case(is_answer, default=Cast("draft", TextField()), output_field=TextField()),
+            answer_text=Cast("submissions__answer", TextField()),
+        )
         .values_list(
             *("number", "active_ms", "discard_reason", "discard_remark", "draft_text", "passage__external_id"),
             *("round", "state", "answer_text", "submissions__at"),
         )
     )
-    for number, same in groupby(rows.iterator(CHUNK), key=itemgetter(0)):
+    for number, same in groupby(rows, key=itemgetter(0)):
         found = list(same)
-        _, active_ms, reason, remark, draft, passage, round_, state, *_ = found[0]
+        _, active_ms, reason, remark, draft, passage, round_, state, answer, _ = found[0]
+        draft = draft or answer
         submissions = [(answer, _iso(at)) for *_, answer, at in found if answer is not None]
         yield StoredAssignment(
             active_ms, membership.pseudonym, reason, remark, draft, number, passage, round_, state, submissions
@@ -118,6 +131,19 @@ class SwsGold:
                 "Another merge took the place of this one while it was written: try again.", code="overtaken"
             )
 
+    @property
+    def type_names(self) -> dict[int, str]:
+        """By the number that stands in the file, which types may share."""
+        found: dict[int, str] = {}
+        for item in self.merge.project.protocol.types:
+            found[item.code] = f"{found[item.code]}, {item.key}" if item.code in found else item.key
+        return found
+
+    @property
+    def off_borders_named(self) -> str:
+        more = f", and {len(self.off_borders) - SHOWN:,} more" if len(self.off_borders) > SHOWN else ""
+        return ", ".join(self.off_borders[:SHOWN]) + more
+
     def _sentence(
         self, passage: Passage, tokens: StoredTokens | None, targets: list[Target], codes: dict[str, int]
     ) -> SwsSentence:
@@ -132,6 +158,6 @@ class SwsGold:
                 self.off_borders.append(f"{passage.external_id} [{target.start}, {target.end}) “{target.quote}”")
                 continue
             votes = tuple((item["text"], item["votes"]) for item in target.suggestions)
-            found.append(SwsTarget(span, votes, codes[target.type]))
+            found.append(SwsTarget(span, votes, codes[target.type], target.annotators))
         self.targets += len(found)
         return SwsSentence(passage.external_id, passage.text, tuple(texts_of(passage.text, stored)), tuple(found))

@@ -20,7 +20,7 @@ from annotator.domain.qualification import Qualification
 from annotator.domain.states import ASSIGNMENT_MOVES, DISCARD_REASONS, AssignmentState, move
 from annotator.domain.text import line_problems
 from annotator.models import Assignment, Event, Submission, User
-from annotator.permissions import check_can_annotate, check_can_lead, check_can_save
+from annotator.permissions import check_can_annotate, check_can_answer_anew, check_can_lead, check_can_save
 
 MAX_SUBMISSIONS = 20  # of one passage by one person: they are kept for ever
 MAX_REOPENED_AN_HOUR = 10  # of one passage
@@ -79,6 +79,7 @@ def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id
     _check_no_test(assignment)
 
     def step(row: Assignment) -> Step:
+        check_can_answer_anew(row)
         _check_may_submit_again(row)
         _check_rate_of_coming_back(row)
         return Step({"draft": row.submissions.get(number=row.submissions_made).answer})
@@ -111,6 +112,7 @@ def undo_discard(assignment: Assignment, *, by: User, version: int, save_id: UUI
 
     def step(row: Assignment) -> Step:
         _check_test_is_on(row)
+        check_can_answer_anew(row)  # submitted, discarded, undone: that would be a reopening too
         _check_rate_of_coming_back(row)
         return Step({"discard_reason": "", "discard_remark": ""})
 

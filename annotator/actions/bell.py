@@ -10,8 +10,9 @@ import os
 import queue
 import threading
 
-from celery import current_app
 from django.db import transaction
+
+from annotator.domain.jobs import load_kinds
 
 logger = logging.getLogger(__name__)
 LAST_WAIT = 3.0  # seconds a command that ends at once gives its last ring
@@ -30,6 +31,9 @@ class _Bell:
             self.rings.put((kind, pk))
 
     def _ring_for_ever(self) -> None:
+        load_kinds()  # with them comes the Celery application of our settings
+        from celery import current_app
+
         while True:
             kind, pk = self.rings.get()
             self.pending.discard((kind, pk))

@@ -20,6 +20,11 @@ def _flags(roles: Collection[str]) -> dict[str, bool]:
     return {f"is_{role}": role in roles for role in ROLES}
 
 
+def _remembered(roles: Collection[str]) -> dict[str, bool]:
+    """Set with the roles, never unset: who gives one up has still seen others' work."""
+    return {"has_seen_all": True} if {"lead", "adjudicator"} & set(roles) else {}
+
+
 @transaction.atomic
 def add_member(project: Project, *, user: User, by: User | None, roles: Collection[str]) -> Membership:
     check_can_lead(by, project)
@@ -41,12 +46,13 @@ def _add_member(
             user=user,
             pseudonym=_free_pseudonym(project, reserved),
             **flags,
+            **_remembered(roles),
         )
         write(membership, "member.joined", by=by, payload={"roles": sorted(roles)})
     elif membership.removed_at is None:
         raise Conflict(f"{user.name} is in this project already.", code="member_already")
     else:
-        changes = {"removed_at": None, **flags}
+        changes = {"removed_at": None, **flags, **_remembered(roles)}
         write(membership, "member.rejoined", by=by, payload={"roles": sorted(roles)}, changes=changes)
     if project.is_open:
         _assign_everyone(project, by=by)
@@ -77,7 +83,7 @@ def change_roles(membership: Membership, *, by: User | None, roles: Collection[s
         _check_another_lead(membership)
         _revoke_invitations_of(membership)
     becomes_annotator = "annotator" in roles and not membership.is_annotator and not membership.assignments.exists()
-    changes: dict[str, bool | str] = {**flags}
+    changes: dict[str, bool | str] = {**flags, **_remembered(roles)}
     if becomes_annotator and project.passages.keyed_tests().exists():
         changes["qualification"] = Qualification.PENDING
     payload = {"before": sorted(membership.roles), "after": sorted(roles)}

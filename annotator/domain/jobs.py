@@ -1,5 +1,6 @@
 """Background work: its states and its clock. The job's row is the truth; the broker only rings the bell."""
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -65,6 +66,8 @@ class JobKind:
 
 
 _KINDS: dict[str, JobKind] = {}
+_TO_LOAD: list[Callable[[], None]] = []
+_LOADING = threading.RLock()
 
 
 def register(kind: JobKind) -> None:
@@ -72,21 +75,42 @@ def register(kind: JobKind) -> None:
     _KINDS[kind.name] = kind
 
 
+def kinds_come_by(load: Callable[[], None]) -> None:
+    """`load` registers kinds, when one is first asked for: Celery and all that jobs do are a quarter of a start, and
+    most commands never ask."""
+    _TO_LOAD.append(load)
+
+
+def load_kinds() -> None:
+    with _LOADING:  # whoever comes second waits until they are there
+        while _TO_LOAD:
+            _TO_LOAD[0]()
+            del _TO_LOAD[0]
+
+
+def _kind(name: str) -> JobKind | None:
+    load_kinds()
+    return _KINDS.get(name)
+
+
 def follow_cancel_of(kind: str, job: Any) -> None:
-    if kind in _KINDS:
-        _KINDS[kind].cancelled(job)
+    if found := _kind(kind):
+        found.cancelled(job)
 
 
 def can_be_cancelled(kind: str) -> bool:
-    return kind not in _KINDS or _KINDS[kind].can_be_cancelled
+    found = _kind(kind)
+    return found is None or found.can_be_cancelled
 
 
 def label_of(kind: str) -> str:
-    return _KINDS[kind].label if kind in _KINDS else kind
+    found = _kind(kind)
+    return found.label if found else kind
 
 
 def sentence_of(kind: str, state: JobState, result: Mapping[str, Any]) -> str:
-    return _KINDS[kind].says(state, result) if kind in _KINDS else ""
+    found = _kind(kind)
+    return found.says(state, result) if found else ""
 
 
 def percent(done: int, total: int) -> int:

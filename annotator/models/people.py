@@ -98,6 +98,8 @@ class Membership(Subject):
     is_annotator = models.BooleanField(default=False)
     is_adjudicator = models.BooleanField(default=False)
     is_lead = models.BooleanField(default=False)
+    # Was lead or adjudicator once, if only for a moment; never taken back.
+    has_seen_all = models.BooleanField(default=False)
     quota = models.PositiveIntegerField(null=True, blank=True)
     qualification = models.CharField(max_length=10, blank=True, default=Qualification.NONE)
     qualification_result = models.JSONField(null=True, blank=True)
@@ -119,6 +121,9 @@ class Membership(Subject):
             ),
             models.CheckConstraint(
                 condition=Q(user__isnull=False) | Q(is_adjudicator=False, is_lead=False), name="voice_only_annotates"
+            ),
+            models.CheckConstraint(
+                condition=Q(has_seen_all=True) | Q(is_adjudicator=False, is_lead=False), name="seeing_all_is_remembered"
             ),
             models.CheckConstraint(condition=Q(qualification__in=list(Qualification)), name="qualification_is_known"),
         ]

@@ -142,6 +142,11 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
             assignment__passage__in=Passage.objects.work(),
         )
 
+    def of_others(self, assignment: Assignment) -> "SubmissionQuerySet":
+        """What others, imported voices too, handed in for the same passage."""
+        same = self.filter(assignment__passage=assignment.passage_id)
+        return same.exclude(assignment__membership=assignment.membership_id)
+
     def arrived(self) -> "SubmissionQuerySet":
         """For whoever does not come by way of the assignment, which hides what is on its way by itself."""
         return self.exclude(assignment__arrival__in=Arrival.objects.not_done())

@@ -45,6 +45,7 @@ PROBLEMS = {
     "too_many_submissions": (409, "Submitted too often", "The passage was handed in 20 times. Ask the lead."),
     "test_over": (409, "The test is over", "Nothing of the qualification test can be taken back any more."),
     "test_submitted": (409, "A test stays submitted", "A test passage stays as it was submitted."),
+    "no_longer_blind": (409, "Not a blind answer", "Who can see others' answers cannot answer anew once they count."),
     "type_removed": (409, "A type was removed", "The project no longer has a type that the answer uses."),
     "stale": (412, "Changed elsewhere", "If-Match names an older version. stored is what stands there now."),
     "too_large": (413, "Too large", "The body, or something in the answer, is larger than is taken."),

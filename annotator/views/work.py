@@ -16,6 +16,7 @@ from annotator.domain.errors import Refused
 from annotator.doors import own_assignment, person, project_for_annotator, project_for_member
 from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Question
+from annotator.permissions import NO_LONGER_BLIND, can_answer_anew
 from annotator.queries.work import next_number, own_pace, own_progress, own_quota, place_of
 from annotator.serializers.assignments import AssignmentSerializer
 
@@ -63,11 +64,14 @@ def work(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     assignment = own_assignment(request, slug, number)
     found = assignment.passage.project
     page = AssignmentSerializer(assignment, context={"place": place_of(assignment)}).data
+    is_settled = assignment.can_come_back and not can_answer_anew(assignment)
     context = {
         "project": found,
         "membership": assignment.membership,
         "assignment": assignment,
         "passage": assignment.passage,
+        "can_come_back": assignment.can_come_back and not is_settled,
+        "no_longer_blind": NO_LONGER_BLIND if is_settled else "",
         "page": page,
         "person": {"user": str(person(request).uuid), "name": person(request).name},
         "discard_form": DiscardForm(),

@@ -76,6 +76,24 @@ def test_score_prints_the_official_keys(name: str) -> None:
         assert found[key] == pytest.approx(expected, abs=1e-9), key
 
 
+def test_a_project_scores_as_its_export_does_and_knows_more(ten: None, tmp_path: Path) -> None:
+    gold, pred = tmp_path / "gold.json", SWS.path("sws_eval_pred_A.json")
+    run("merge", "ten")
+    run("export", "ten", "--format=sws", f"--out={gold}")
+
+    by_file = run("score", "sws", f"--gold={gold}", f"--pred={pred}")
+    by_project = run("score", "sws", "--project=ten", f"--pred={pred}")
+
+    official = list(SWS.load("sws_eval_pred_A.official_scores.json"))
+    assert {key: by_project[key] for key in official} == {key: by_file[key] for key in official}
+    assert list(by_project["by_type"]) == ["refine-usage", "diversify-expression"]
+    assert list(by_project["by_type"].values()) == list(by_file["by_type"].values())
+    assert by_file["weighted_acc_detection_annotators"] is by_file["r_detection_by_annotators"] is None
+    persons = sorted(map(int, by_project["r_detection_by_annotators"]))
+    assert (persons[0], persons[-1] <= 10) == (2, True)
+    assert 0 < by_project["weighted_acc_detection_annotators"] < 1
+
+
 def test_a_release_can_be_imported_as_passages(db: None) -> None:
     run("create_project", "again", "--protocol=sws", "--lead=lead@example.com")
 

@@ -29,6 +29,17 @@ def test_official_scores_to_the_ninth_decimal(name: str) -> None:
         assert found[key] == pytest.approx(expected, abs=1e-9), key
 
 
+@pytest.mark.parametrize("name", ["A", "C"])
+def test_figures_by_type_are_those_of_the_official_lists(name: str) -> None:
+    official = SWS.load(f"sws_eval_pred_{name}.official_scores.json")
+
+    found = score(SWS.load("sws_eval.json"), SWS.load(f"sws_eval_pred_{name}.json"))["by_type"]
+
+    assert list(found) == ["1", "2"]
+    for figure in ("r_detection", "acc_recommendation", "r_e2e"):
+        assert [found[code][figure] for code in found] == pytest.approx(official[f"{figure}_type"], abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("predictions", "expected"),
     [

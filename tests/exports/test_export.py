@@ -228,6 +228,38 @@ def test_everything_is_written_as_a_plain_writer_would(varied: Cast, tmp_path: P
     assert written == [*expected, b""]
 
 
+@pytest.mark.parametrize("same_as", [1, 2, None])
+def test_a_draft_is_written_whichever_submission_it_equals(answered: Cast, tmp_path: Path, same_as: int | None) -> None:
+    """Where it is a submission's answer, the database sends it once."""
+    row = row_of(answered.ann, 1)
+    other = {"marks": [mark(TEXT, "uncle", "kinsman")]}
+    row.submissions.create(number=2, answer=other, sha256="")
+    draft = {1: row.draft, 2: other, None: {"marks": []}}[same_as]
+    Assignment.objects.filter(pk=row.pk).update(draft=draft, submissions_made=2)
+
+    call_command("export", "essays", format="assay", out=tmp_path / "all.jsonl")
+
+    lines = map(json.loads, (tmp_path / "all.jsonl").read_text().splitlines())
+    written = [line["assignment"] for line in lines if "assignment" in line]
+    [found] = [item for item in written if len(item["submissions"]) == 2]
+    assert (found["draft"], found["submissions"][1]["answer"]) == (draft, other)
+
+
+def test_assignments_are_read_in_chunks_whatever_their_numbers(
+    varied: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = Assignment.objects.own(varied.ann).order_by("-number").first()
+    assert last is not None
+    Assignment.objects.filter(pk=last.pk).update(number=2_000_000_000)
+    call_command("export", "essays", format="assay", out=tmp_path / "whole.jsonl")
+    monkeypatch.setattr("exports.queries.ANSWERS_CHUNK", 3)
+
+    call_command("export", "essays", format="assay", out=tmp_path / "chunks.jsonl")
+
+    assert (tmp_path / "chunks.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert "2000000000" in (tmp_path / "whole.jsonl").read_text()
+
+
 def test_who_has_another_role_by_now_is_exported_too(varied: Cast, tmp_path: Path) -> None:
     change_roles(varied.membership("ben"), by=varied.lead, roles={"adjudicator"})
     first = tmp_path / "one.jsonl"

@@ -1,7 +1,8 @@
 """Scoring a system against SWS gold (Wang et al. 2023, 4.3 and 6.2; method.md 7).
 
 Counts per sentence, added up, then divided: three small steps. The official keys count exactly as the authors' script
-does, oddities included; our own keys (`*_dedup`, `ndcg_1` … `ndcg_4`, recall per voting index) stand beside them.
+does, oddities included, for its two types; our own keys (`*_dedup`, `ndcg_1` … `ndcg_4`, recall per voting index,
+`by_type`) stand beside them.
 Undefined (a division by nothing) is None, and F is 0 where precision and recall are.
 """
 
@@ -14,11 +15,12 @@ from typing import Any
 
 Span = tuple[int, int]
 CUTS = (1, 2, 3, 4)  # m of NDCG_m
+OFFICIAL_TYPES = (1, 2)
 
 
 @dataclass(frozen=True)
 class GoldTarget:
-    """Suggestions with their votes; `type` is the number in the file (1 or 2)."""
+    """Suggestions with their votes; `type` is the number in the file."""
 
     span: Span
     suggestions: Mapping[str, int]
@@ -134,18 +136,19 @@ def _discounted(gains: Sequence[int]) -> float:
     return sum(gain / math.log(rank + 1, 2) for rank, gain in enumerate(gains, start=1))
 
 
-def scores(counts: Counts) -> dict[str, Any]:
-    """The official keys first, then ours."""
+def scores(counts: Counts, type_names: Mapping[int, str] | None = None) -> dict[str, Any]:
+    """The official keys first, then ours. Where no names are given, those of the types are their numbers."""
     targets, found, first_right = counts.targets, counts.found, counts.first_right
     p_detection, r_detection = _ratio(found, counts.spans), _ratio(found, targets)
     p_recommendation, r_recommendation = _ratio(counts.right, counts.offered), _ratio(counts.right, counts.wanted)
     p_once = _ratio(counts.right, counts.offered_once)
     p_e2e, r_e2e = _ratio(first_right, counts.spans), _ratio(first_right, targets)
-    kinds = (1, 2)
     return {
         "p_detection": p_detection,
         "r_detection": r_detection,
-        "r_detection_type": [_ratio(counts.found_by_type[kind], counts.targets_by_type[kind]) for kind in kinds],
+        "r_detection_type": [
+            _ratio(counts.found_by_type[kind], counts.targets_by_type[kind]) for kind in OFFICIAL_TYPES
+        ],
         "f_detection": f_score(p_detection, r_detection),
         "f_detection_05": f_score(p_detection, r_detection, beta=0.5),
         "weighted_acc_detection": _ratio(counts.votes_found, counts.votes),
@@ -156,11 +159,13 @@ def scores(counts: Counts) -> dict[str, Any]:
         "ndcg_recommendation": _mean(counts.gains, found),
         "acc_recommendation": _ratio(first_right, found),
         "acc_recommendation_type": [
-            _ratio(counts.first_right_by_type[kind], counts.found_by_type[kind]) for kind in kinds
+            _ratio(counts.first_right_by_type[kind], counts.found_by_type[kind]) for kind in OFFICIAL_TYPES
         ],
         "p_e2e": p_e2e,
         "r_e2e": r_e2e,
-        "r_e2e_type": [_ratio(counts.first_right_by_type[kind], counts.targets_by_type[kind]) for kind in kinds],
+        "r_e2e_type": [
+            _ratio(counts.first_right_by_type[kind], counts.targets_by_type[kind]) for kind in OFFICIAL_TYPES
+        ],
         "f_e2e": f_score(p_e2e, r_e2e),
         "f_e2e_05": f_score(p_e2e, r_e2e, beta=0.5),
         "substitute_rate": _ratio(counts.words_replaced, counts.words),
@@ -173,6 +178,23 @@ def scores(counts: Counts) -> dict[str, Any]:
         **{f"ndcg_{cut}_dedup": _mean(counts.gains_cut_once[cut], found) for cut in CUTS},
         "r_detection_by_votes": _recall_by(counts.found_by_votes, counts.targets_by_votes),
         **_by_annotators(counts),
+        "by_type": _by_type(counts, type_names),
+    }
+
+
+def _by_type(counts: Counts, names: Mapping[int, str] | None) -> dict[str, dict[str, Any]]:
+    """Of every type that is named or met, in the order of their numbers."""
+    named = (
+        {code: str(code) for code in sorted(counts.targets_by_type)} if names is None else dict(sorted(names.items()))
+    )
+    return {
+        name: {
+            "targets": counts.targets_by_type[code],
+            "r_detection": _ratio(counts.found_by_type[code], counts.targets_by_type[code]),
+            "acc_recommendation": _ratio(counts.first_right_by_type[code], counts.found_by_type[code]),
+            "r_e2e": _ratio(counts.first_right_by_type[code], counts.targets_by_type[code]),
+        }
+        for code, name in named.items()
     }
 
 

@@ -21,11 +21,12 @@ _OBJECT = re.compile(rb"\s*:\s*\{")
 
 @dataclass(frozen=True)
 class SwsTarget:
-    """`span` in tokens; `suggestions` in the file's order; `type` as in the file: 1 or 2."""
+    """`span` in tokens; `suggestions` in the file's order; `type` as in the file: in the release 1 or 2."""
 
     span: Span
     suggestions: tuple[tuple[str, int], ...]
     type: int
+    annotators: int | None = None  # the voting index; a file does not tell it
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,8 @@ def _target(item: Any, tokens: int) -> SwsTarget:
         raise _wrong("A target is [[first, last], {text: votes}, type].") from None
     if not (_is_count(first) and _is_count(last) and 0 <= first < last <= tokens):
         raise _wrong(f"[{first!r}, {last!r}] is no span of {tokens} tokens.")
-    if not _is_count(type_) or type_ not in (1, 2):
-        raise _wrong(f"{type_!r} is no type: 1 refines usage, 2 diversifies expression.")
+    if not _is_count(type_) or type_ < 0:
+        raise _wrong(f"{type_!r} is no type: 1 refines usage, 2 diversifies expression, others have other numbers.")
     if not isinstance(suggestions, dict) or not all(_is_count(votes) and votes >= 0 for votes in suggestions.values()):
         raise _wrong("Suggestions are texts with their votes.")
     return SwsTarget((first, last), tuple(suggestions.items()), type_)

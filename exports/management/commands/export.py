@@ -14,7 +14,6 @@ from annotator.models import Project
 from exports.queries import SwsGold, everything_of, is_up_to_date, merge_to_export
 
 FORMATS = ("sws", "assay")
-SHOWN = 20  # names of targets in one message
 
 
 class Command(AssayCommand):
@@ -52,12 +51,12 @@ class Command(AssayCommand):
             if gold.off_borders and not leave_out:
                 raise CommandError(
                     f"Nothing was written: SWS JSON counts in tokens, and these are no spans of tokens: "
-                    f"{_named(gold.off_borders)}. --leave-out-off-token writes the rest."
+                    f"{gold.off_borders_named}. --leave-out-off-token writes the rest."
                 )
         is_current = is_up_to_date(merge)
         self.say(f"{counted(gold.sentences, 'sentence')}, {counted(gold.targets, 'target')} → {out}", **options)
         if gold.off_borders:
-            self.say(f"Left out, no span of tokens: {_named(gold.off_borders)}.", **options)
+            self.say(f"Left out, no span of tokens: {gold.off_borders_named}.", **options)
         if not is_current:
             self.say(
                 f"Answers or rules have changed since it was merged: `manage.py merge {project.slug}` counts them.",
@@ -81,8 +80,3 @@ class Command(AssayCommand):
                 lines += 1
         self.say(f"{counted(lines, 'line')} → {out}", **options)
         return {"file": str(out), "lines": lines}
-
-
-def _named(targets: list[str]) -> str:
-    more = f", and {len(targets) - SHOWN:,} more" if len(targets) > SHOWN else ""
-    return ", ".join(targets[:SHOWN]) + more

@@ -1,4 +1,4 @@
-"""A system against a gold file."""
+"""A system against gold: a file, or a project of ours."""
 
 from pathlib import Path
 from typing import Any
@@ -9,31 +9,69 @@ from annotator.domain.errors import Invalid, Problem, Refused
 from annotator.domain.formats.reading import whole
 from annotator.domain.formats.sws_json import read_sws_json
 from annotator.management.base import AssayCommand
-from annotator.management.files import opened
+from annotator.management.files import opened, project_named
+from annotator.models import Project
 from exports.domain.predictions import read_predictions
 from exports.domain.scoring import score_sws
+from exports.queries import SwsGold, is_up_to_date, merge_to_export
 
 SCORERS = ("sws",)
 SHOWN = 20  # problems at the terminal
 
 
 class Command(AssayCommand):
-    help = "Score a system's predictions against gold: no project and no database needed."
+    help = "Score a system's predictions against gold: a file (no database needed), or what a project has merged."
     needs_migrated_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("scorer", help=f"one of {', '.join(SCORERS)}")
-        parser.add_argument("--gold", required=True, type=Path, metavar="FILE", help="SWS JSON")
+        gold = parser.add_mutually_exclusive_group(required=True)
+        gold.add_argument("--gold", type=Path, metavar="FILE", help="SWS JSON")
+        gold.add_argument("--project", metavar="SLUG", help="its current merge, with figures by persons and by type")
         parser.add_argument("--pred", required=True, type=Path, metavar="FILE", help="SWS predictions")
 
-    def run(self, *, scorer: str, gold: Path, pred: Path, **options: Any) -> dict[str, Any]:
+    def _handle(self, **options: Any) -> None:
+        self.needs_migrated_database = options["project"] is not None
+        super()._handle(**options)
+
+    def run(self, *, scorer: str, gold: Path | None, project: str | None, pred: Path, **options: Any) -> dict[str, Any]:
         if scorer not in SCORERS:
             raise CommandError(f"There is no scorer “{scorer}”: take {', '.join(SCORERS)}.")
-        sentences = self._read(gold, read_sws_json)
+        names: dict[int, str] | None = None
+        told: dict[str, Any] = {}
+        if project is not None:
+            sentences, names, told = self._merged(project_named(project), **options)
+        else:
+            assert gold is not None
+            sentences = self._read(gold, read_sws_json)
         predictions = self._read(pred, lambda data: read_predictions(data, sentences))
-        found = score_sws(sentences, predictions)
-        self.say("\n".join(f"{name:<28} {_spoken(value)}" for name, value in found.items()), **options)
-        return found
+        found = score_sws(sentences, predictions, type_names=names)
+        self.say("\n".join(f"{name:<28} {_spoken(value)}" for name, value in _flat(found).items()), **options)
+        return {**found, **told}
+
+    def _merged(self, project: Project, **options: Any) -> tuple[list[Any], dict[int, str], dict[str, Any]]:
+        """The gold, the names of its types, and what it was."""
+        merge = merge_to_export(project)
+        gold = SwsGold(merge)
+        sentences = list(gold)
+        gold.check_whole()
+        if gold.off_borders:
+            raise CommandError(
+                f"Nothing was scored: SWS counts in tokens, and these are no spans of tokens: "
+                f"{gold.off_borders_named}. `manage.py export {project.slug} --format sws --leave-out-off-token` "
+                f"writes the rest, to be scored with --gold."
+            )
+        is_current = is_up_to_date(merge)
+        if not is_current:
+            self.say(
+                f"Answers or rules have changed since it was merged: `manage.py merge {project.slug}` counts them.",
+                **options,
+            )
+        return (
+            sentences,
+            gold.type_names,
+            {"merge": str(merge.uuid), "is_up_to_date": is_current, "gold": merge.signature},
+        )
 
     def _read(self, path: Path, read: Any) -> Any:
         try:
@@ -45,6 +83,12 @@ class Command(AssayCommand):
                 self.stderr.write(f"{path}: {problem.message}")
             more = f" And {len(problems) - SHOWN:,} more." if len(problems) > SHOWN else ""
             raise CommandError(f"{path}: {problems[0].message}{more} Nothing was scored.") from None
+
+
+def _flat(found: dict[str, Any]) -> dict[str, Any]:
+    """Each type on a line of its own."""
+    types = {f"by_type {name}": figures for name, figures in found["by_type"].items()}
+    return {**{name: value for name, value in found.items() if name != "by_type"}, **types}
 
 
 def _spoken(value: Any) -> str:

@@ -38,7 +38,7 @@ export function showState(node, saver) {
 export function showBanner(banner, saver, ways) {
   const kept = saver.hasSlotFailed ? NO_STORAGE : KEPT;
   const save = ["Download my text", ways.download];
-  const goOn = {
+  const goOn = saver.staysOver ? [] : {
     submitted: [["Reopen and save", ways.reopen]],
     discarded: [["Undo the discard and save", ways.undoDiscard]],
     withdrawn: [],
@@ -46,7 +46,7 @@ export function showBanner(banner, saver, ways) {
   const say = {
     retrying: [`${saver.message} ${kept} ${saver.isActing ? ACTS_AGAIN : AGAIN}`, ["Try now", ways.retry], save],
     "signed-out": [`You are signed out. ${kept}`, ["Sign in", ways.logIn], ["Try now", ways.retry], save],
-    refused: [`${saver.message} ${kept}${saver.refusal?.isForNow ? ` ${AGAIN}` : ""}`, ...goOn, save, ["Drop my unsaved text", ways.drop]],
+    refused: [`${saver.staysOver || saver.message} ${kept}${saver.refusal?.isForNow ? ` ${AGAIN}` : ""}`, ...goOn, save, ["Drop my unsaved text", ways.drop]],
     gone: [`${GONE} ${kept}`, ["Try again", ways.retry], save],
     elsewhere: ["This passage is open in another tab.", ["Continue here", ways.continueHere]],
   }[saver.state];

@@ -36,6 +36,7 @@ export class Saver {
     this.message = "";
     this.conflict = null;
     this.refusal = null; // {kind, message, problems, isForNow} of the last act the server refused
+    this.staysOver = ""; // why the passage cannot be taken back into work, once the server has said so
     this.triedToken = false;
     this.pause = FIRST_PAUSE;
     this.timer = null;
@@ -327,6 +328,7 @@ export class Saver {
     this.request = null;
     this.wanted = null;
     const isForNow = body.code === "project_paused" || body.code === "member_paused";
+    if (body.code === "no_longer_blind") this.staysOver = message;
     this.refusal = { kind: request.kind, message, problems, isForNow };
     this.writeSlot();
     if (request.kind === "save" && canonical(request.body.answer) === canonical(this.newest)) {

@@ -31,6 +31,7 @@ export class FakeServer {
   received = []; // save ids, in order of arrival
   isSignedIn = true;
   isOpen = true;
+  isBlind = true; // a new answer would be a blind one
   isGone = false;
   isDown = false;
   token = "token-1";
@@ -83,6 +84,7 @@ export class FakeServer {
     if (this.version !== version) return this.stale(version, body);
     if (this.lastSaveId === body.save_id && !isSame) return invalid("save_id", "Used for another body.");
     if (kind === "save" && isSame) return this.saved();
+    if (kind === "reopen" && !this.isBlind) return problem(409, "no_longer_blind", "It would not be blind.");
     if ("answer" in body) {
       this.draft = body.answer;
       this.answers.set(version + 1, body.answer);

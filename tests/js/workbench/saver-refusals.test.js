@@ -132,6 +132,20 @@ describe("refusals keep the text", () => {
     assert.deepEqual([server.draft, server.state, page.saver.state, world.slot], [answer("large"), "started", "saved", null]);
   });
 
+  test("submitted elsewhere, and nobody answers anew: reopening is refused, said, and offered no longer", async () => {
+    const { world, server, page } = opened();
+    Object.assign(server, { state: "submitted", version: 5, isBlind: false });
+    page.step("large");
+    await world.advance(0);
+    assert.equal(page.saver.staysOver, "");
+
+    page.saver.act("reopen");
+    await world.advance(60_000);
+
+    assert.deepEqual([server.state, page.saver.state, page.saver.staysOver], ["submitted", "refused", "It would not be blind."]);
+    assert.deepEqual(world.slot.answer, answer("large"));
+  });
+
   test("submitted elsewhere with another text: both are shown, and keeping mine takes it back first", async () => {
     const { world, server, page } = opened();
     Object.assign(server, { state: "submitted", version: 5, draft: answer("theirs") });

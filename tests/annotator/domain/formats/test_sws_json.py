@@ -28,7 +28,9 @@ def entry(*targets: Any, **changed: Any) -> dict[str, Any]:
         ({"s1": entry([[0, 9], {"x": 1}, 1])}, "s1: [0, 9] is no span of 8 tokens"),
         ({"s1": entry([[3, 3], {"x": 1}, 1])}, "is no span"),
         ({"s1": entry([[True, 2], {"x": 1}, 1])}, "is no span"),
-        ({"s1": entry([[0, 1], {"x": 1}, 3])}, "s1: 3 is no type"),
+        ({"s1": entry([[0, 1], {"x": 1}, -1])}, "s1: -1 is no type"),
+        ({"s1": entry([[0, 1], {"x": 1}, True])}, "s1: True is no type"),
+        ({"s1": entry([[0, 1], {"x": 1}, "1"])}, "s1: '1' is no type"),
         ({"s1": entry([[0, 1], {"x": "1"}, 1])}, "Suggestions are texts with their votes"),
         ({"s1": entry("nonsense")}, "A target is"),
         ([], "one object"),
@@ -77,8 +79,7 @@ def sentences(draw: st.DrawFn) -> list[SwsSentence]:
         spans = draw(st.lists(st.integers(0, len(tokens) - 1), unique=True, max_size=3).map(sorted))
         votes = st.dictionaries(TEXTS, st.integers(0, 10), max_size=3)
         targets = [
-            SwsTarget((first, len(tokens)), tuple(draw(votes).items()), draw(st.sampled_from([1, 2])))
-            for first in spans
+            SwsTarget((first, len(tokens)), tuple(draw(votes).items()), draw(st.integers(0, 5))) for first in spans
         ]
         found.append(SwsSentence(name, " ".join(tokens), tuple(tokens), tuple(targets)))
     return found
