@@ -13,8 +13,7 @@ from django.db.models.functions import Cast
 
 from adjudication.domain.merge import MergeSettings
 from adjudication.models import Merge, PassageResult, Target
-from adjudication.queries.merges import current_merge, merge_input_hash
-from adjudication.queries.work import work_list
+from adjudication.queries.merges import current_merge
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS, StoredAssignment
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
@@ -36,6 +35,9 @@ def merge_to_export(project: Project) -> Merge:
 
 def is_up_to_date(merge: Merge) -> bool:
     """Whether merging now would give the same gold."""
+    # Arrays, which most commands do without, take a tenth of a second to load.
+    from adjudication.queries.work import merge_input_hash, work_list
+
     settings = MergeSettings.of(merge.project.protocol)
     return merge.input_hash == merge_input_hash(work_list(merge.project), settings)
 

@@ -19,9 +19,8 @@ from adjudication.domain.merge import MergedPassage, MergeSettings, Verdict, mer
 from adjudication.domain.shards import Shard
 from adjudication.models import Merge, PassageResult, Target
 from adjudication.permissions import check_can_merge
-from adjudication.queries.merges import merge_input_hash
 from adjudication.queries.shards import shard_of, shards_of, size_of_parts
-from adjudication.queries.work import answers_by_id, without_collector, work_list
+from adjudication.queries.work import answers_by_id, merge_input_hash, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Part, Result, Run, in_parts, work_here

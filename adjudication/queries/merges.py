@@ -9,11 +9,8 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from adjudication.domain.dictionary import Entry, as_json, occurrence_of
 from adjudication.domain.merge import MergeSettings, Suggestion
-from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import Change, Merge, PassageResult, Target
-from adjudication.queries.reports import hidden_from
-from adjudication.queries.work import WorkList
-from annotator.domain.canonical import sha256_of
+from adjudication.queries.standing import hidden_from
 from annotator.domain.passages import PassageKind
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Passage, Project, User
@@ -38,10 +35,6 @@ FLAGS = (
     ("discarded", "discarded"),
 )
 _ASKING = 5  # of these
-
-
-def merge_input_hash(work: WorkList, settings: MergeSettings) -> str:
-    return sha256_of(["merge", METHOD_VERSION, settings.as_dict(), work.fingerprint])
 
 
 def current_merge(project: Project) -> Merge | None:

@@ -15,16 +15,14 @@ from adjudication.domain.agreement.table import KEPT
 from adjudication.domain.lanes import Piece, Said, Summary, pieces, summary
 from adjudication.domain.merge import MergeSettings, merge_passage
 from adjudication.models import AgreementPair, AgreementReport
+from adjudication.queries.standing import hidden_from
 from adjudication.queries.work import answers_by_id
 from annotator.domain.answers import Answer, united
-from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.canonical import sha256_of
 from annotator.domain.text import substitute_key
 from annotator.domain.tokens import Span
-from annotator.models import Arrival, Assignment, Event, Job, Membership, Passage, Project, Submission, User
+from annotator.models import Passage, Project, Submission, User
 
-# What makes another answer count, or none.
-CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
 PAGE = 20
 REPORTS_LISTED = 50
 Rows = NDArray[Any]
@@ -33,33 +31,6 @@ Rows = NDArray[Any]
 def newest_report(project: Project, settings: AgreementSettings) -> AgreementReport | None:
     found = AgreementReport.objects.of(project).done().filter(settings_hash=sha256_of(settings.as_dict()))
     return found.newest_first().select_related("by").first()
-
-
-def job_for(project: Project, kind: str, settings: AgreementSettings | None = None) -> Job | None:
-    """What is under way for the very same question."""
-    jobs = Job.objects.unfinished().whole().filter(project=project, kind=kind).newest_first()
-    wanted = None if settings is None else settings.as_dict()
-    return next((job for job in jobs if wanted is None or job.params.get("settings") == wanted), None)
-
-
-def changed_since(project: Project, event: int) -> int:
-    """How many answers have changed since a list was made."""
-    later = Event.objects.in_project(project).filter(pk__gt=event)
-    changed = later.filter(kind__in=CHANGING).values("subject_id").distinct().count()
-    arrived = later.filter(kind="arrival.done").values_list("subject_id", flat=True)
-    files = Arrival.objects.filter(pk__in=list(arrived), kind=ArrivalKind.ANSWERS)
-    return changed + sum(row.rows or 0 for row in files)
-
-
-def hidden_from(user: User, project: Project) -> set[int]:
-    """Passages that somebody has still to submit themself: in no list, whatever roles they hold."""
-    return set(Assignment.objects.own_open(user).filter(passage__project=project).values_list("passage_id", flat=True))
-
-
-def names_behind(project: Project) -> dict[str, str]:
-    """The people behind pseudonyms, for a lead."""
-    rows = Membership.objects.filter(project=project, user__isnull=False).values_list("pseudonym", "user__name")
-    return dict(rows)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,11 @@ from django.db.models import F, FilteredRelation, Max, Q, TextField
 from django.db.models.functions import Cast
 
 from adjudication.domain.agreement.marks import Ints
+from adjudication.domain.merge import MergeSettings
+from adjudication.domain.signature import METHOD_VERSION
 from annotator.bulk import BATCH
 from annotator.domain.answers import Answer
+from annotator.domain.canonical import sha256_of
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Event, Membership, Passage, Project, Submission
 
@@ -80,6 +83,10 @@ def work_list(
         pseudonyms=dict(Membership.objects.filter(project=project).values_list("pk", "pseudonym")),
         event=event,
     )
+
+
+def merge_input_hash(work: WorkList, settings: MergeSettings) -> str:
+    return sha256_of(["merge", METHOD_VERSION, settings.as_dict(), work.fingerprint])
 
 
 def answered(work: WorkList) -> WorkList:

@@ -24,12 +24,9 @@ from adjudication.queries.reports import (
     SIEVES,
     PairPage,
     PersonPage,
-    changed_since,
-    hidden_from,
-    job_for,
-    names_behind,
     newest_report,
 )
+from adjudication.queries.standing import changed_since, hidden_from, job_for, names_behind
 from adjudication.queries.work import has_answers
 from adjudication.views.drawing import histogram, matrix, percent, spark
 from annotator.domain.errors import Refused
@@ -74,7 +71,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         return _refresh(request, slug)
     project, membership = project_for_adjudicator(request, slug)
     choice = Choice.of(request.GET)
-    job = job_for(project, AGREEMENT.name, choice.settings(project))
+    job = job_for(project, AGREEMENT.name, choice.settings(project).as_dict())
     if request.headers.get("HX-Request") == "true":
         return _progress(request, project, job)
     report = newest_report(project, choice.settings(project))

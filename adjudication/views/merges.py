@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from adjudication.actions.merging import MERGE, ask_to_merge
 from adjudication.models import Merge
 from adjudication.queries.merges import CHANGES, FLAGS, MergePassages, current_merge, dictionary_of, stale, what_counts
-from adjudication.queries.reports import changed_since, hidden_from, job_for
+from adjudication.queries.standing import changed_since, hidden_from, job_for
 from adjudication.views.drawing import histogram, thresholds
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
