@@ -4,7 +4,7 @@ PORT ?= 8000
 PY := .venv/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: run setup setup-dev test check lint types bench chaos audit lock screenshots clean
+.PHONY: run setup setup-dev test check lint types bench bench-large chaos audit lock screenshots clean
 
 run: setup
 	@exec $(PY) manage.py up --demo --port $(PORT)
@@ -38,6 +38,10 @@ types: setup-dev
 
 bench: setup-dev
 	@$(PY) -m tests.bench
+
+# Merge and report of 100,000 passages on PostgreSQL, beside 20,000: some minutes.
+bench-large: setup-dev
+	@$(PY) -m tests.bench.several
 
 # Kills workers, servers, brokers and databases at random for five minutes on each broker (SEED=n, SECONDS=n).
 SEED ?= 1

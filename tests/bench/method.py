@@ -26,7 +26,9 @@ def figures() -> list[Figure]:
     return [
         Figure("PA_det + PA_sug, 1,000 passages", found["small"], "s", 0.1),
         Figure("PA_det + PA_sug, 100,000 passages, 3.5 million marks", found["large"], "s", 2),
-        Figure("the same, memory of the process", found["megabytes"], "MB", 500),
+        Figure("PA_det + PA_sug, 1,000,000 passages", found["million"], "s", 15),
+        Figure("the same, memory that came with the last 900,000", found["growth"], "MB", 20),
+        Figure("PA_det + PA_sug of 100,000, memory of the process", found["megabytes"], "MB", 500),
         Figure("the same, plain sets take so many times longer", found["ratio"], "×", 10, is_least=True),
         Figure("1,000 resamples at 20,000 passages", found["resamples"], "s", 20),
         *_commands("SQLite", None),
