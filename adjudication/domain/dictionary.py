@@ -1,10 +1,12 @@
 """A passage's targets as the paper prints them: {possible: {likely: 2, probable: 1}} (Wang et al. 2023, 3.2)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from adjudication.domain.merge import Suggestion
+from annotator.domain.formats.words import places_of
 from annotator.domain.tokens import Span
 
 
@@ -31,17 +33,21 @@ class Entry:
 
 
 def occurrence_of(text: str, start: int, quote: str) -> int:
-    """1 for the first place in the text where the quote stands, 2 for the next; 0 where there is just one."""
-    places, at = [], text.find(quote)
-    while at >= 0 and quote:
-        places.append(at)
-        at = text.find(quote, at + 1)
+    """1 for the first place in the text where the quote stands by itself, 2 for the next, as in a table of answers; 0
+    where there is just one, or it is a part of a word."""
+    places = places_of(quote, text) if quote else []
     return places.index(start) + 1 if len(places) > 1 and start in places else 0
 
 
 def as_json(entries: Sequence[Entry]) -> dict[str, Any]:
-    """By name what is kept, and apart from it what was dropped."""
+    """By name what is kept, and apart from it what was dropped. Parts of words may be called the same: then the span is
+    part of the name."""
+    times = Counter(entry.name for entry in entries)
+    named = [
+        (entry.name if times[entry.name] == 1 else f"{entry.name} [{entry.span[0]}, {entry.span[1]})", entry)
+        for entry in entries
+    ]
     return {
-        "targets": {entry.name: entry.votes for entry in entries if entry.is_kept},
-        "dropped": {entry.name: entry.votes for entry in entries if not entry.is_kept},
+        "targets": {name: entry.votes for name, entry in named if entry.is_kept},
+        "dropped": {name: entry.votes for name, entry in named if not entry.is_kept},
     }

@@ -31,7 +31,7 @@ from adjudication.queries.work import has_answers
 from adjudication.views.drawing import histogram, matrix, percent, spark
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
-from annotator.models import Membership, Project
+from annotator.models import Job, Membership, Project
 from annotator.queries.jobs import job_line
 
 MOST_IN_MATRIX = 60  # people; more are listed
@@ -73,7 +73,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     choice = Choice.of(request.GET)
     job = job_for(project, AGREEMENT.name, choice.settings(project).as_dict())
     if request.headers.get("HX-Request") == "true":
-        return _progress(request, project, job)
+        return _progress(request, project, membership, job)
     report = newest_report(project, choice.settings(project))
     context = {
         "project": project,
@@ -103,11 +103,11 @@ def _refresh(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(_address("agreement", slug, choice))
 
 
-def _progress(request: HttpRequest, project: Project, job: Any) -> HttpResponse:
+def _progress(request: HttpRequest, project: Project, membership: Membership, job: Job | None) -> HttpResponse:
     """The part that moves; when the job is over, the page comes anew."""
     if job is None:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    context = {"project": project, "line": job_line(job), "address": request.get_full_path()}
+    context = {"project": project, "membership": membership, "line": job_line(job), "address": request.get_full_path()}
     return render(request, "adjudication/agreement.html#progress", context)
 
 

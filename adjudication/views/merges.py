@@ -32,7 +32,8 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
         if job is None:
             return HttpResponse(headers={"HX-Refresh": "true"})
-        return render(request, "adjudication/merge.html#progress", {"project": project, "line": job_line(job)})
+        part = {"project": project, "membership": membership, "line": job_line(job)}
+        return render(request, "adjudication/merge.html#progress", part)
     found = current_merge(project)
     context: dict[str, Any] = {
         "project": project,

@@ -18,8 +18,7 @@ def span_of_word(word: str, occurrence: int | None, text: str) -> Span:
     """`occurrence` counts from 1 where the word occurs by itself more than once."""
     if not word:
         raise WrongRow("The word to change is missing.")
-    everywhere = _everywhere(word, text)
-    places = [start for start in everywhere if not is_cut_out(text, start, start + len(word))]
+    everywhere, places = _everywhere(word, text), places_of(word, text)
     shown = clip(word)
     if not places:
         raise WrongRow(_missing(word, text, is_inside=bool(everywhere)))
@@ -32,6 +31,11 @@ def span_of_word(word: str, occurrence: int | None, text: str) -> Span:
         raise WrongRow(f"“{shown}” occurs {times} in the sentence: there is no occurrence {occurrence}.")
     start = places[(occurrence or 1) - 1]
     return start, start + len(word)
+
+
+def places_of(word: str, text: str) -> list[int]:
+    """Where it occurs by itself, not inside a longer word: what an occurrence is counted over."""
+    return [start for start in _everywhere(word, text) if not is_cut_out(text, start, start + len(word))]
 
 
 def _everywhere(word: str, text: str) -> list[int]:

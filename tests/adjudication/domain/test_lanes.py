@@ -1,0 +1,38 @@
+"""Two answers over one text: nothing of the text is lost, and what both said is told."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudication.domain.lanes import Said, pieces, summary
+
+TEXT = "One two three four, five six."
+A = {(0, 3): {"uno": ("uno", "r")}, (4, 7): {"x": ("x", "r")}, (8, 18): {"y": ("y", "d")}}
+B = {(0, 3): {"uno": ("Uno", "r"), "eins": ("eins", "r")}, (4, 7): {"z": ("z", "r")}, (8, 13): {"y": ("y", "d")}}
+
+
+def test_what_both_chose_and_what_one_did() -> None:
+    found = summary(TEXT, A, B)
+
+    assert (found.both, found.other_words) == (("One",), ("two",))
+    assert (found.only_above, found.only_below) == (("three four",), ("three",))
+
+
+def test_equal_spans_are_one_piece_and_overlapping_ones_too() -> None:
+    found = [piece for piece in pieces(TEXT, A, B) if not piece.is_plain]
+
+    assert [(piece.text, piece.is_both) for piece in found] == [("One", True), ("two", True), ("three four", False)]
+    assert [offer.is_common for offer in found[0].below[0].offers] == [True, False]
+    assert (found[2].above[0].quote, found[2].below[0].quote) == ("", "three")
+
+
+_spans = st.tuples(st.integers(0, 28), st.integers(0, 28)).map(sorted).map(tuple)
+_answers = st.dictionaries(_spans, st.just({"k": ("k", "r")}), max_size=6)
+
+
+@given(_answers, _answers)
+def test_the_text_stays_whole_and_every_span_is_shown(above: Said, below: Said) -> None:
+    found = pieces(TEXT, above, below)
+
+    assert "".join(piece.text for piece in found) == TEXT
+    assert sum(len(piece.above) for piece in found) == len(above)
+    assert sum(len(piece.below) for piece in found) == len(below)
