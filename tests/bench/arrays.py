@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from adjudication.domain.agreement.marks import Marks
 from adjudication.domain.agreement.pairs import BothEmpty, Pair, PairCounts, agreement
 from adjudication.domain.agreement.resampling import Units, intervals
-from adjudication.domain.agreement.table import PairTable, count_meetings, count_pairs
-from tests.adjudication.domain.agreement.sets import as_sets, plain_agreement
+from adjudication.domain.agreement.table import PairTable
+from tests.adjudication.domain.agreement.sets import add, as_sets, count_meetings, count_pairs, plain_agreement
 from tests.bench.material import ANNOTATORS, marks
 
 PIECE = 20_000  # passages made at a time: the made-up marks of a million would be most of the memory
@@ -38,7 +38,7 @@ def _million() -> tuple[float, float]:
     seconds, memory = 0.0, []
     for counted, took in _pieces(1_000_000):
         for pair, counts in counted.items():
-            total.setdefault(pair, PairCounts()).add(counts)
+            add(total.setdefault(pair, PairCounts()), counts)
         seconds += took
         memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)
     agreement(total)

@@ -1,6 +1,6 @@
 """Answers as arrays: what everything in an agreement report is counted from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,6 @@ from annotator.domain.lengths import MAX_PASSAGE_LENGTH
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
-CHUNK = 4096  # passages at a time: what is needed at once stays small
 _WIDTH = MAX_PASSAGE_LENGTH + 1
 
 
@@ -54,24 +53,6 @@ class Marks:
     def offers_of(self) -> Ints:
         """How many substitutes each mark has."""
         return np.bincount(self.substitute_mark, minlength=len(self.mark_answer))
-
-    def chunks(self) -> Iterator["Marks"]:
-        for first in range(0, self.passages, CHUNK):
-            last = min(first + CHUNK, self.passages)
-            answers = slice(*np.searchsorted(self.answer_passage, [first, last]))
-            marks = slice(*np.searchsorted(self.mark_answer, [answers.start, answers.stop]))
-            offers = slice(*np.searchsorted(self.substitute_mark, [marks.start, marks.stop]))
-            yield Marks(
-                last - first,
-                self.answer_passage[answers] - first,
-                self.answer_annotator[answers],
-                self.mark_answer[marks] - answers.start,
-                self.mark_start[marks],
-                self.mark_end[marks],
-                self.substitute_mark[offers] - marks.start,
-                self.substitute_key[offers],
-                self.substitute_type[offers],
-            )
 
 
 def marks_of(

@@ -34,14 +34,6 @@ class PairCounts:
     matched: int = 0
     types: Counter[tuple[int, int]] = field(default_factory=Counter)
 
-    def add(self, other: "PairCounts") -> None:
-        for mine, theirs in zip(self._histograms(), other._histograms(), strict=True):
-            mine.update(theirs)
-        self.matched += other.matched
-
-    def _histograms(self) -> tuple[Histogram, ...]:
-        return self.detection, self.suggestion, self.lengths, self.types
-
 
 @dataclass(frozen=True)
 class PairAgreement:
@@ -60,14 +52,6 @@ class Agreement:
     pa_det_w: float | None
     pa_sug_w: float | None
     pairs: Mapping[Pair, PairAgreement]
-
-    def without(self, annotator: str) -> "Agreement":
-        """As if this annotator had not been there."""
-        return over_pairs({pair: found for pair, found in self.pairs.items() if annotator not in pair})
-
-    def only(self, annotator: str) -> "Agreement":
-        """This annotator against the rest."""
-        return over_pairs({pair: found for pair, found in self.pairs.items() if annotator in pair})
 
 
 def agreement(counts: Mapping[Pair, PairCounts], *, both_empty: BothEmpty = BothEmpty.ONE) -> Agreement:

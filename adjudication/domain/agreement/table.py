@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudication.domain.agreement.comparing import Columns, meetings_of
-from adjudication.domain.agreement.marks import Ints, Marks, Suggestions, Targets, before, order_of, spread
+from adjudication.domain.agreement.comparing import Columns
+from adjudication.domain.agreement.marks import Ints, before, order_of, spread
 from adjudication.domain.agreement.pairs import Histogram, Pair, PairCounts
 
 # What is kept of a pair with the report: a record for each passage both have submitted.
@@ -93,22 +93,6 @@ class PairTable:
 
     def counts(self) -> dict[Pair, PairCounts]:
         return {rows.pair: rows.counts() for rows in self}
-
-
-def count_pairs(marks: Marks, annotators: Sequence[str]) -> dict[Pair, PairCounts]:
-    """The histograms of every pair alone, a chunk of passages in memory at a time."""
-    total: dict[Pair, PairCounts] = {}
-    for chunk in marks.chunks():
-        for rows in PairTable.of(annotators, chunk.passages, [count_meetings(chunk)]):
-            total.setdefault(rows.pair, PairCounts()).add(rows.counts())
-    return total
-
-
-def count_meetings(marks: Marks) -> Columns:
-    """Without types."""
-    targets = Targets.of(marks)
-    untyped = np.full(len(marks.mark_answer), -1)
-    return meetings_of(marks, targets, Suggestions.of(marks, targets), untyped).columns()
 
 
 def _joined(shards: Sequence[Columns], name: str) -> NDArray[Any]:

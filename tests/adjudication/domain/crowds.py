@@ -2,9 +2,9 @@
 
 from hypothesis import strategies as st
 
-from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.merge import MergeSettings
 from annotator.domain.answers import Answer, Mark, Substitute
+from tests.adjudication.domain.answered import AnsweredPassage
 
 SETTINGS = MergeSettings(types=("refine-usage", "diversify-expression"))
 TEXT = "One two three four, five six."

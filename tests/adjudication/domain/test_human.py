@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 from adjudication.domain.agreement.counting import AgreementSettings
-from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.human import FIGURES, human_performance
 from adjudication.domain.merge import MergeSettings, Verdict, merge_passage
 from adjudication.domain.scoring.sws import Counts, GoldTarget, PredictedSentence, count_sentence, scores
 from annotator.domain.answers import united
 from annotator.domain.text import substitute_key
 from tests.adjudication.domain.agreement.plain import count_arrays
+from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.crowds import PEOPLE, SETTINGS, crowds, mark, passage
 
 

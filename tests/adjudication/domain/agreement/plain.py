@@ -14,12 +14,12 @@ from adjudication.domain.agreement.report import AgreementSettings, Pace, Totals
 from adjudication.domain.agreement.resampling import Units
 from adjudication.domain.agreement.spans import largest_matching
 from adjudication.domain.agreement.table import PairTable
-from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.digest import pack_answer
 from adjudication.domain.merge import MergedPassage, MergeSettings, Target, Verdict, leader, merge_passage, verdict_of
 from adjudication.domain.scoring.sws import Counts
 from annotator.domain.answers import united
 from annotator.domain.text import substitute_key
+from tests.adjudication.domain.answered import AnsweredPassage
 
 
 def count_arrays(

@@ -1,14 +1,15 @@
 """Agreement by plain sets, as one would write it beside the paper: the reference for the fast one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from adjudication.domain.agreement.marks import Marks
+from adjudication.domain.agreement.comparing import Columns, meetings_of
+from adjudication.domain.agreement.marks import Marks, Suggestions, Targets
 from adjudication.domain.agreement.pairs import Pair, PairCounts
-from adjudication.domain.agreement.table import count_pairs
+from adjudication.domain.agreement.table import PairTable
 
 # annotator → passage → span → substitute keys; a passage that is missing was not submitted.
 Raw = Mapping[str, Mapping[Any, Mapping[Any, frozenset[Any]]]]
@@ -73,3 +74,47 @@ def as_arrays(raw: Raw) -> Marks:
 
 def counted(raw: Raw) -> dict[Pair, PairCounts]:
     return count_pairs(as_arrays(raw), sorted(raw))
+
+
+CHUNK = 4096  # passages at a time: what is needed at once stays small
+
+
+def count_pairs(marks: Marks, annotators: Sequence[str]) -> dict[Pair, PairCounts]:
+    """The histograms of every pair alone, a chunk of passages in memory at a time."""
+    total: dict[Pair, PairCounts] = {}
+    for chunk in _chunks(marks):
+        for rows in PairTable.of(annotators, chunk.passages, [count_meetings(chunk)]):
+            add(total.setdefault(rows.pair, PairCounts()), rows.counts())
+    return total
+
+
+def add(mine: PairCounts, theirs: PairCounts) -> None:
+    for name in ("detection", "suggestion", "lengths"):
+        getattr(mine, name).update(getattr(theirs, name))
+    mine.matched += theirs.matched
+
+
+def count_meetings(marks: Marks) -> Columns:
+    """Without types."""
+    targets = Targets.of(marks)
+    untyped = np.full(len(marks.mark_answer), -1)
+    return meetings_of(marks, targets, Suggestions.of(marks, targets), untyped).columns()
+
+
+def _chunks(marks: Marks) -> Iterator[Marks]:
+    for first in range(0, marks.passages, CHUNK):
+        last = min(first + CHUNK, marks.passages)
+        answers = slice(*np.searchsorted(marks.answer_passage, [first, last]))
+        own = slice(*np.searchsorted(marks.mark_answer, [answers.start, answers.stop]))
+        offers = slice(*np.searchsorted(marks.substitute_mark, [own.start, own.stop]))
+        yield Marks(
+            last - first,
+            marks.answer_passage[answers] - first,
+            marks.answer_annotator[answers],
+            marks.mark_answer[own] - answers.start,
+            marks.mark_start[own],
+            marks.mark_end[own],
+            marks.substitute_mark[offers] - own.start,
+            marks.substitute_key[offers],
+            marks.substitute_type[offers],
+        )

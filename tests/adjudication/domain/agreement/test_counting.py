@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from adjudication.domain.agreement.counting import SCORED, SCORED_TWICE, VOLUME, AgreementSettings, Counted
 from adjudication.domain.agreement.table import PairTable
-from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.merge import MergeSettings
 from tests.adjudication.domain.agreement.plain import count_arrays, count_plainly
+from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.crowds import PEOPLE, SETTINGS, crowds
 
 merges = st.builds(

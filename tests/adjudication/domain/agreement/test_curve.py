@@ -5,8 +5,8 @@ import numpy as np
 from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.curve import MOST_PASSAGES, _sides, annotator_curve, sample
 from adjudication.domain.agreement.marks import Marks, marks_of
-from adjudication.domain.answered import AnsweredPassage
 from adjudication.domain.digest import pack_answer
+from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.crowds import SETTINGS, mark, passage
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudication.domain.agreement import marks as module
 from adjudication.domain.agreement.pairs import BothEmpty, PairCounts, agreement
-from tests.adjudication.domain.agreement.sets import Raw, counted, plain_agreement
+from tests.adjudication.domain.agreement import sets as module
+from tests.adjudication.domain.agreement.sets import Raw, add, counted, plain_agreement
 
 
 def spans(**given: str) -> dict[str, frozenset[str]]:
@@ -109,7 +109,7 @@ def test_the_order_of_annotators_and_shards_does_not_matter(raw: Raw, chance: ra
     total: dict[tuple[str, str], PairCounts] = {}
     for shard in shards:
         for pair, counts in shard.items():
-            total.setdefault(pair, PairCounts()).add(counts)
+            add(total.setdefault(pair, PairCounts()), counts)
 
     assert agreement(total) == whole
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.pairs import BothEmpty
-from adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.agreement.plain import report_of
+from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.crowds import PEOPLE, SETTINGS, crowds, mark, passage
 
 QUICK = AgreementSettings(merge=SETTINGS, resamples=40)

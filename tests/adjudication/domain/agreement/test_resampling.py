@@ -10,8 +10,8 @@ from adjudication.domain.agreement import resampling
 from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.domain.agreement.resampling import unit_of, weights_of
-from adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.agreement.plain import report_of
+from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.crowds import PEOPLE, SETTINGS, mark, passage
 
 
