@@ -44,9 +44,9 @@ class House:
             command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False, timeout=seconds
         )
 
-    def seed(self, function: str) -> None:
-        """Call tests.seeds.<function> inside this house."""
-        script = f"from annotator.database import migrate; migrate(); from tests.seeds import {function}; {function}()"
+    def seed(self, function: str, module: str = "tests.seeds") -> None:
+        """Call <module>.<function> inside this house."""
+        script = f"from annotator.database import migrate; migrate(); from {module} import {function}; {function}()"
         done = self.command("shell", "--no-imports", "-c", script)
         assert done.returncode == 0, done.stderr
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from annotator.domain.tokens import Span
 
+LONG = 40  # code points of a lane, from which on it is broken into lines
 # Of each span the substitutes by key: (text, type).
 Said = Mapping[Span, Mapping[str, tuple[str, str]]]
 
@@ -40,6 +41,23 @@ class Piece:
     @property
     def is_plain(self) -> bool:
         return not self.above and not self.below
+
+    @property
+    def is_joined(self) -> bool:
+        """Such as a full stop: no line begins with it."""
+        return self.is_plain and not self.text[:1].isspace()
+
+    @property
+    def is_long_above(self) -> bool:
+        return _length(self.above) > LONG
+
+    @property
+    def is_long_below(self) -> bool:
+        return _length(self.below) > LONG
+
+
+def _length(voices: Sequence[Voice]) -> int:
+    return sum(len(voice.quote) + sum(len(offer.text) + 3 for offer in voice.offers) for voice in voices)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def figure(value: float | None) -> str:
 
 @register.filter
 def interval(value: Sequence[float] | None) -> str:
-    return "–" if value is None else f"{100 * value[0]:.1f} – {100 * value[1]:.1f}"
+    return "–" if value is None else f"{100 * value[0]:.1f}\u00a0–\u00a0{100 * value[1]:.1f}"
 
 
 @register.filter
@@ -49,7 +49,7 @@ def heat(matrix: Sequence[Any], slug: str, query: str) -> SafeString:
     rows = []
     for name, cells in matrix:
         shown = format_html_join("", "{}", ((_cell(cell, slug, tail),) for cell in cells))
-        rows.append((format_html('<tr><th scope="row">{}</th>{}</tr>', name, shown),))
+        rows.append((format_html('<tr><th scope="row" title="{}">{}</th>{}</tr>', name, name, shown),))
     return format_html_join("\n", "{}", rows)
 
 

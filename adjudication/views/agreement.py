@@ -35,6 +35,8 @@ from annotator.models import Job, Membership, Project
 from annotator.queries.jobs import job_line
 
 MOST_IN_MATRIX = 60  # people; more are listed
+ROOM = 12  # people whose matrix has room beside other figures, with names of up to
+LONG_NAME = 6  # code points
 LISTED = 500  # pairs on the page where there are more people
 
 
@@ -139,6 +141,7 @@ def _of_report(
     return {
         "result": result,
         "is_small": len(heard) <= MOST_IN_MATRIX,
+        "is_large": len(heard) > ROOM or any(len(name) > LONG_NAME for name in heard),
         "names": heard,
         "matrix": matrix(heard, result["pairs"]) if len(heard) <= MOST_IN_MATRIX else [],
         "pairs": sorted(result["pairs"], key=lambda row: (row["pa_det"] is None, row["pa_det"]))[:LISTED],

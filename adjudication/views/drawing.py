@@ -6,6 +6,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 LEVELS = 10  # shades of a cell
+MOST_TOLD = 16  # bars with their values written above them
+WIDEST = 56.0  # of a bar
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,16 @@ class Bar:
     height: float
     is_kept: bool
     title: str
+    is_told: bool = True  # its value stands above it
+    is_named: bool = True
 
     @property
     def middle(self) -> float:
         return self.x + self.width / 2
+
+    @property
+    def above(self) -> float:
+        return self.y - 4
 
 
 def histogram(by_annotators: Mapping[str, Sequence[int]], keep_at: int, *, width: float, height: float) -> list[Bar]:
@@ -91,13 +99,15 @@ def histogram(by_annotators: Mapping[str, Sequence[int]], keep_at: int, *, width
     counts = [by_annotators.get(str(index), [0, 0, 0]) for index in range(1, most + 1)]
     tallest = max(row[0] for row in counts) or 1
     step = width / most
+    wide = min(step * 0.8, WIDEST)
+    every = -(-most // MOST_TOLD)
     bars = []
     for number, row in enumerate(counts):
         size = height * row[0] / tallest
         title = f"voting index {number + 1}: {row[0]:,} targets, {row[1]:,} suggestions, {row[2]:,} votes"
         bars.append(
-            Bar(str(number + 1), row[0], number * step + step * 0.1, height - size, step * 0.8, size,
-                number + 1 >= keep_at, title)
+            Bar(str(number + 1), row[0], (number + 0.5) * step - wide / 2, height - size, wide, size,
+                number + 1 >= keep_at, title, is_told=every == 1, is_named=(number + 1) % every == 0)
         )  # fmt: skip
     return bars
 

@@ -20,8 +20,8 @@ PICTURES = ROOT / "var" / "screenshots"
 WCAG = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
 
 
-def violations(page: Page) -> list[str]:
-    results = Axe().run(page, options=WCAG)
+def violations(page: Page, options: dict[str, Any] = WCAG) -> list[str]:
+    results = Axe().run(page, options=options)
     return [f"{item['id']}: {item['nodes'][0]['html']}" for item in results.response["violations"]]
 
 

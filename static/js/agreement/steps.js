@@ -1,6 +1,4 @@
-// J and K go from passage to passage on the pages of a pair and of a person.
-
-const passages = [...document.querySelectorAll("article.pair")];
+// Where J and K lead from the place one is at: -1 is before the first, and past neither end.
 
 export function step(at, key, count) {
   if (key === "j") return Math.min(at + 1, count - 1);
@@ -8,14 +6,8 @@ export function step(at, key, count) {
   return at;
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, textarea, select")) return;
-  const key = event.key.toLowerCase();
-  if (key !== "j" && key !== "k") return;
-  const at = passages.indexOf(document.activeElement.closest("article.pair"));
-  const to = passages[step(at, key, passages.length)];
-  if (!to) return;
-  event.preventDefault();
-  to.focus({ preventScroll: true });
-  to.scrollIntoView({ block: "nearest" });
-});
+/** The step that a key asks for, or "" where it asks for something else. */
+export function asked({ key, ctrlKey, altKey, metaKey }, isTyping) {
+  const small = key.toLowerCase();
+  return !ctrlKey && !altKey && !metaKey && !isTyping && (small === "j" || small === "k") ? small : "";
+}

@@ -1,9 +1,10 @@
 """Two answers over one text: nothing of the text is lost, and what both said is told."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudication.domain.lanes import Said, pieces, summary
+from adjudication.domain.lanes import LONG, Said, pieces, summary
 
 TEXT = "One two three four, five six."
 A = {(0, 3): {"uno": ("uno", "r")}, (4, 7): {"x": ("x", "r")}, (8, 18): {"y": ("y", "d")}}
@@ -36,3 +37,18 @@ def test_the_text_stays_whole_and_every_span_is_shown(above: Said, below: Said) 
     assert "".join(piece.text for piece in found) == TEXT
     assert sum(len(piece.above) for piece in found) == len(above)
     assert sum(len(piece.below) for piece in found) == len(below)
+
+
+@pytest.mark.parametrize(("span", "is_joined"), [((0, 3), False), ((14, 18), True), ((25, 28), True)])
+def test_what_follows_a_marked_stretch_without_a_space_is_joined_to_it(span: tuple[int, int], is_joined: bool) -> None:
+    last = pieces(TEXT, {span: {"k": ("k", "r")}}, {})[-1]
+
+    assert last.is_joined is is_joined
+
+
+@pytest.mark.parametrize(("offer", "is_long"), [("short", False), ("x" * LONG, True)])
+def test_a_long_lane_is_known(offer: str, is_long: bool) -> None:
+    piece = pieces(TEXT, {(0, 3): {"k": (offer, "r")}}, {(0, 3): {"l": ("lad", "r")}})[0]
+
+    assert piece.is_long_above is is_long
+    assert not piece.is_long_below
