@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -18,6 +19,9 @@ IN_GUIDES = {
     "work-wide-dark": "workbench-dark",
     "work-phone-light": "workbench-phone",
     "keys-wide-light": "keys",
+    "agreement-wide-light": "agreement",
+    "agreement-pair-wide-light": "agreement-pair",
+    "merge-wide-light": "merge",
 }
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 PROJECT = "/p/learner-essays"
@@ -52,6 +56,31 @@ def at_work(page: Page, house: House) -> None:
             page.keyboard.type(refined)
     page.keyboard.press("ArrowLeft")  # into the chips
     page.locator("[data-card] .notes").wait_for()
+
+
+def tall(page: Page) -> None:
+    """As much as a guide shows of a long page."""
+    width = page.evaluate("window.innerWidth")
+    page.set_viewport_size({"width": width, "height": 1060})
+
+
+def several(page: Page, shoot: Callable[..., None]) -> None:
+    """What everybody's answers come to: the demo is merged and measured."""
+    tall(page)
+    shoot("merge", f"{PROJECT}/merge")
+    shoot("merge-whole", whole=True)
+    shoot("merge-passages", f"{PROJECT}/merge/passages", whole=True)
+    page.locator("tbody a").first.click()
+    shoot("merge-passage", whole=True)
+    shoot("agreement", f"{PROJECT}/agreement")
+    page.get_by_role("region", name="Each person").wait_for()
+    shoot("agreement-whole", whole=True)
+    page.locator(".meaning summary").first.click()
+    shoot("agreement-meaning")
+    shoot("agreement-pair", f"{PROJECT}/agreement/V01/V04")
+    shoot("agreement-pair-whole", whole=True)
+    shoot("agreement-person", f"{PROJECT}/agreement/V04", whole=True)
+    shoot("agreement-filter", f"{PROJECT}/agreement?people=V01&people=V04", whole=True)
 
 
 def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
@@ -123,6 +152,8 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("invitation", re.sub(r"^http://[^/]+", "", link))
     sign_in(page, house, "Tomas Adler")
     shoot("project-adjudicator", f"{PROJECT}/")
+    sign_in(page, house, "Nora Lindqvist")
+    several(page, shoot)
     context.close()
 
 

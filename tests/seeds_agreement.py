@@ -4,17 +4,19 @@ import random
 from typing import Any
 from uuid import uuid4
 
-from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.actions.curves import CURVE
+from adjudication.actions.measuring import AGREEMENT, agreement_settings, ask_for_agreement
 from adjudication.actions.merging import merge_project
 from annotator.actions.accounts import set_password
 from annotator.actions.assignments import submit_assignment
 from annotator.actions.importing.answers import add_voices
 from annotator.actions.people import add_member
 from annotator.actions.projects import add_passages, change_project_state, create_project
+from annotator.actions.running import work_here
 from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.passages import NewPassage
 from annotator.domain.protocols import SubstituteType
-from annotator.models import Assignment, Project, User
+from annotator.models import Assignment, Job, Project, User
 from config.demo.answers import Material, answer_of, material
 from config.demo.people import ANNOTATORS, VOICES, Habit
 from tests.factories import make_user, mark
@@ -56,7 +58,11 @@ def _project(lead: User, slug: str, name: str, passages: list[NewPassage]) -> Pr
 
 def _measured(project: Project, lead: User) -> None:
     merge_project(project, by=lead)
-    measure_agreement(project, by=lead, settings=agreement_settings(project))
+    job = ask_for_agreement(project, by=lead, settings=agreement_settings(project))
+    for kind in (AGREEMENT, CURVE):
+        for pk in Job.objects.waiting().filter(project=project, kind=kind.name).values_list("pk", flat=True):
+            work_here(pk, kind.work)
+    assert Job.objects.get(pk=job.pk).state == "done"
 
 
 def _ten_people(lead: User, tomas: User, ann: User, ben: User) -> None:
