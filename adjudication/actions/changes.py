@@ -17,6 +17,7 @@ Span = tuple[int, int]
 def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
     """How many targets were added, are gone, newly kept, newly dropped, or have other votes; each of the new merge's is
     marked, the gone ones are listed. Only passages whose evidence or gold differs are looked at."""
+    _forget_marks(run, merge)
     before = Merge.objects.of(merge.project).current().exclude(pk=merge.pk).first()
     if before is None:
         return {}
@@ -45,6 +46,14 @@ def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
         "before": str(before.uuid),
         "before_at": before.finished_at.isoformat() if before.finished_at else "",
     }
+
+
+def _forget_marks(run: Run, merge: Merge) -> None:
+    """Of a worker that was killed: the merge before may be another one by now."""
+    marked = Target.objects.filter(merge=merge).exclude(change="").order_by("pk")
+    while keys := list(marked.values_list("pk", flat=True)[:BATCH]):
+        with run.step(done=run.job.done, total=run.job.total):
+            Target.objects.filter(pk__in=keys).update(change="")
 
 
 def _differing(before: Merge, merge: Merge) -> list[int]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from adjudication.actions.digests import _digests_of
-from adjudication.actions.shards import _forget_shards
+from adjudication.actions.shards import _forget_old_shards, _forget_shards
 from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.curve import annotator_curve, sample
 from adjudication.domain.agreement.marks import marks_of
@@ -24,6 +24,7 @@ from annotator.models import Job, User
 def _ask_for_curve(report: AgreementReport, whole: Shard, *, by: User | None) -> Job:
     """In the transaction that finishes the report: the sample is of its very answers."""
     job = _enqueue(CURVE.name, by=by, project=report.project, params={"report": report.pk})
+    _forget_old_shards(job)
     chosen = whole.only(np.array(sample(len(whole.passages), seed=report.settings["seed"]), dtype=np.int64))
     ShardData.objects.create(job=job, number=0, given=chosen.as_bytes())
     return job
@@ -33,6 +34,9 @@ def _work(run: Run) -> Result:
     report = AgreementReport.objects.filter(pk=run.job.params["report"]).select_related("project").first()
     if report is None:
         raise Conflict("A newer report has taken the place of this one.", code="overtaken")
+    if made := AnnotatorCurve.objects.filter(report=report).first():  # by a worker that was killed just after
+        _forget_shards(run.job)
+        return {"rows": len(made.result["rows"]), "passages": made.result["passages"]}
     settings = AgreementSettings.from_dict(report.settings)
     shard = shard_of(run.job)
     run.progress(done=0, total=len(shard.passages))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from adjudication.domain.digest import pack_answer
 from adjudication.models import SubmissionDigest
 from adjudication.queries.work import answers_by_id
+from annotator.actions.log import locked
 from annotator.actions.running import Run
 from annotator.bulk import BATCH, insert_rows
 
@@ -24,8 +25,9 @@ def _digests_of(run: Run, submissions: Sequence[int], *, folds: bool) -> list[by
 
 def _make(run: Run, submissions: Sequence[int], *, folds: bool) -> dict[int, bytes]:
     made = {pk: pack_answer(answer, folds=folds) for pk, answer in answers_by_id(submissions).items()}
+    assert run.job.project is not None
     with run.step(done=run.job.done, total=run.job.total):
-        # Two jobs may have found the same missing.
+        locked(run.job.project)  # two jobs may have found the same missing
         there = set(
             SubmissionDigest.objects.filter(submission__in=submissions, folds=folds).values_list(
                 "submission_id", flat=True

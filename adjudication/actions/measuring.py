@@ -22,7 +22,7 @@ from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementPair, AgreementReport, ShardData
 from adjudication.permissions import check_can_measure_groups, check_can_merge
-from adjudication.queries.shards import shard_of, size_of_parts
+from adjudication.queries.shards import shard_of, shards_of, size_of_parts
 from adjudication.queries.work import WorkList, answered, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -103,8 +103,6 @@ def _input_hash(work: WorkList, settings: AgreementSettings) -> str:
 def _plan(run: Run) -> list[Part]:
     project = run.job.project
     assert project is not None
-    for leftover in AgreementReport.objects.of(project).filter(job=run.job, is_done=False):  # of a killed worker
-        _remove(leftover)
     settings = AgreementSettings.from_dict(run.job.params["settings"])
     work = work_list(project, first_round_only=True, people=settings.people, groups=settings.groups)
     if work.submitters < 2:
@@ -153,11 +151,16 @@ def _count(run: Run, shard: Shard) -> Counted:
 
 def _sum(run: Run, results: list[Result]) -> Result:
     kept = run.job.result or {}
-    if same := kept.get("same"):
-        return _told(AgreementReport.objects.get(pk=same), is_new=False)
+    own = AgreementReport.objects.filter(job=run.job)
+    for leftover in own.filter(is_done=False):  # of a worker that was killed
+        _remove(leftover)
+    # The last one may have been killed when the report was done, and the job not yet.
+    there = AgreementReport.objects.filter(pk=kept["same"]) if "same" in kept else own.done()
+    if report := there.first():
+        _forget_shards(run.job)
+        return _told(report, run)
     if results:
-        rows = ShardData.objects.filter(job=run.job).order_by("number").values_list("given", "counted")
-        pairs = [(Shard.from_bytes(bytes(given)), Counted.from_bytes(bytes(found or b""))) for given, found in rows]
+        pairs = [(shard, Counted.from_bytes(counted)) for shard, counted in shards_of(run.job)]
     else:
         shard = shard_of(run.job)
         pairs = [(shard, _count(run, shard))]
@@ -176,7 +179,7 @@ def _sum(run: Run, results: list[Result]) -> Result:
     report = _keep(run, table, shard, result, settings, kept)
     _forget_shards(run.job)
     _prune(project)
-    return _told(report, is_new=True)
+    return _told(report, run)
 
 
 def _facts(passages: Sequence[int]) -> list[tuple[str, str, str]]:
@@ -233,7 +236,10 @@ def _keep(
             _insert_pairs(run, rows, **done)
             rows = []
     _insert_pairs(run, rows, **done)
-    return _finish(run, report, shard, by=run.job.asked_by)
+    standing = _finish(run, report, shard, by=run.job.asked_by)
+    if standing.pk != report.pk:
+        _remove(report)
+    return standing
 
 
 def _insert_pairs(run: Run, rows: list[tuple[Any, ...]], *, done: int, total: int) -> None:
@@ -246,7 +252,7 @@ def _finish(run: Run, report: AgreementReport, shard: Shard, *, by: User | None)
     run.progress(done=run.job.total, total=run.job.total)
     project = locked(report.project)
     if there := AgreementReport.objects.of(project).done().filter(input_hash=report.input_hash).first():
-        return there  # another process was as quick; this one goes with the next pruning
+        return there  # another process was as quick
     now = timezone.now()
     took = (now - (run.job.started_at or now)).total_seconds()
     AgreementReport.objects.filter(pk=report.pk).update(is_done=True, made_at=now, took_ms=int(1000 * max(took, 0)))
@@ -257,9 +263,9 @@ def _finish(run: Run, report: AgreementReport, shard: Shard, *, by: User | None)
     return report
 
 
-def _told(report: AgreementReport, *, is_new: bool) -> dict[str, Any]:
+def _told(report: AgreementReport, run: Run) -> dict[str, Any]:
     found = {name: report.result[name] for name in ("pa_det", "pa_sug")}
-    return {"report": str(report.uuid), "made": is_new, **found}
+    return {"report": str(report.uuid), "made": report.job_id == run.job.pk, **found}
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:

@@ -43,7 +43,10 @@ def merge_project(
     work_here(job.pk, MERGE.work, watch=progress)
     job.refresh_from_db()
     result = job.result or {}
-    return Merge.objects.get(uuid=result["merge"]), result["made"]
+    merge = Merge.objects.filter(uuid=result["merge"]).first()
+    if merge is None:  # pruned by another merge in the same moment
+        raise _overtaken()
+    return merge, result["made"]
 
 
 def ask_to_merge(project: Project, *, by: User | None, shards: int | None = None) -> Job:
@@ -75,17 +78,18 @@ def _plan(run: Run) -> list[Part]:
     if there := Merge.objects.of(project).finished().filter(input_hash=input_hash).first():
         run.keep({"same": there.pk})
         return []
-    run.keep({})
-    Merge.objects.create(
-        project=project,
-        by=run.job.asked_by,
-        job=run.job,
-        input_hash=input_hash,
-        settings=settings.as_dict(),
-        signature=merge_signature(settings),
-        answers=work.answers,
-        listed_at_event=work.event,
-    )
+    with run.step(done=0, total=len(work.passages)):
+        run.keep({})
+        Merge.objects.create(
+            project=project,
+            by=run.job.asked_by,
+            job=run.job,
+            input_hash=input_hash,
+            settings=settings.as_dict(),
+            signature=merge_signature(settings),
+            answers=work.answers,
+            listed_at_event=work.event,
+        )
     return _write_shards(run, work, size_of_parts(len(work.passages), run.job.params.get("shards")))
 
 
@@ -96,35 +100,43 @@ def _part(run: Run) -> Result:
 def _unfinished(job: Job | None) -> Merge:
     merge = Merge.objects.select_related("project").filter(job=job, finished_at=None).first()
     if merge is None:
-        raise Conflict("Another merge was made since: merge again.", code="overtaken")
+        raise _overtaken()
     return merge
+
+
+def _overtaken() -> Conflict:
+    return Conflict("Another merge was made since: merge again.", code="overtaken")
 
 
 def _sum(run: Run, results: list[Result]) -> Result:
     by = run.job.asked_by
     if same := (run.job.result or {}).get("same"):
-        return _told(_made_current(Merge.objects.select_related("project").get(pk=same), by=by), is_new=False)
+        return _told(_made_current(same, run.job.project, by=by), run)
+    if made := Merge.objects.finished().select_related("project").filter(job=run.job).first():
+        return _told(made, run)  # the last worker was killed when the merge was done, and the job not yet
     merge = _unfinished(run.job)
     is_divided = bool(results)
     try:
         counted = [result or {} for result in results] or [_merge_shard(run, merge, shard_of(run.job))]
         totals = _added_up(counted)
-        _check_counts(merge, totals, passages=sum(len(shard.passages) for shard in shards_of(run.job)))
-        changes = _mark_changes(run, merge)
+        _check_counts(merge, totals, passages=sum(len(shard.passages) for shard, _ in shards_of(run.job)))
+        finished = None
+        while finished is None:
+            finished = _finish(run, merge, totals, _mark_changes(run, merge), by=by)
     except BaseException:
         if not is_divided:  # parts that are done stay done for whoever tries again
             _remove(merge)
         raise
-    finished = _finish(run, merge, totals, changes, by=by)
     if finished.pk != merge.pk:
         _remove(merge)
+    return _told(finished, run)
+
+
+def _told(merge: Merge, run: Run) -> dict[str, Any]:
+    """What the job keeps of it, once its parts and the merges before it are gone."""
     _forget_shards(run.job)
-    return _told(finished, is_new=finished.pk == merge.pk)
-
-
-def _told(merge: Merge, *, is_new: bool) -> dict[str, Any]:
-    """What the job keeps of it, once the ones before it are gone."""
     _prune(merge.project)
+    is_new = merge.job_id == run.job.pk
     return {"merge": str(merge.uuid), "made": is_new, "targets": merge.targets, "kept": merge.kept}
 
 
@@ -144,8 +156,9 @@ def _merge_shard(run: Run, merge: Merge, shard: Shard) -> dict[str, Any]:
     settings = MergeSettings.from_dict(merge.settings)
     done, total = run.job.done, len(shard.passages)
     totals = _Totals.of(run.job.result or {})
-    if run.job.attempts > 1:
-        _remove_rows(merge, passages=shard.passages[done:].tolist())
+    if done < total:  # of a passage whose rows took several steps, some may be there
+        with run.step(done=done, total=total):
+            _remove_rows(merge, passages=(int(shard.passages[done]), int(shard.passages[-1])))
     rows = _Rows(merge)
     with without_collector():
         for place, merged, discarded_by in _merged(shard, settings, start=done):
@@ -330,13 +343,19 @@ def _check_counts(merge: Merge, totals: _Totals, *, passages: int) -> None:
 
 
 @transaction.atomic
-def _finish(run: Run, merge: Merge, totals: _Totals, changes: dict[str, Any], *, by: User | None) -> Merge:
-    """Turn the pointer. Where another process has merged the same in the meantime, theirs stands."""
+def _finish(run: Run, merge: Merge, totals: _Totals, changes: dict[str, Any], *, by: User | None) -> Merge | None:
+    """Turn the pointer. Where another process has merged the same in the meantime, theirs stands; None where it has
+    merged something else, so that the changes are against a merge that is no longer the one before."""
     run.progress(done=run.job.total, total=run.job.total)
     project = locked(merge.project)
     there = Merge.objects.of(project).finished().filter(input_hash=merge.input_hash).first()
     if there is not None:
-        return _made_current(there, by=by)
+        return _made_current(there.pk, project, by=by)
+    before = Merge.objects.of(project).current().first()
+    if before and before.listed_at_event > merge.listed_at_event:
+        raise _overtaken()
+    if before and str(before.uuid) != changes.get("before"):
+        return None
     Merge.objects.of(project).current().update(is_current=False)
     now = timezone.now()
     took = (now - (run.job.started_at or now)).total_seconds()
@@ -350,14 +369,17 @@ def _finish(run: Run, merge: Merge, totals: _Totals, changes: dict[str, Any], *,
 
 
 @transaction.atomic
-def _made_current(merge: Merge, *, by: User | None) -> Merge:
-    project = locked(merge.project)
-    if not Merge.objects.current().filter(pk=merge.pk).exists():
+def _made_current(pk: int, project: Project | None, *, by: User | None) -> Merge:
+    assert project is not None
+    project = locked(project)
+    merge = Merge.objects.select_related("project").finished().filter(pk=pk)
+    if not merge.current().exists():
         Merge.objects.of(project).current().update(is_current=False)
-        Merge.objects.filter(pk=merge.pk).update(is_current=True)
-        write(project, "merge.chosen", by=by, payload={"merge": merge.pk, "input": merge.input_hash})
-    merge.refresh_from_db()
-    return merge
+        if not merge.update(is_current=True):  # it is being removed
+            raise _overtaken()
+        found = merge.get()
+        write(project, "merge.chosen", by=by, payload={"merge": found.pk, "input": found.input_hash})
+    return merge.get()
 
 
 def _prune(project: Project) -> None:
@@ -368,16 +390,20 @@ def _prune(project: Project) -> None:
 
 
 def _remove(merge: Merge) -> None:
-    _remove_rows(merge)
-    Merge.objects.filter(pk=merge.pk, is_current=False, is_pinned=False).delete()
+    """First out of reach: whoever merges the same meanwhile does not choose what is half gone."""
+    unneeded = Merge.objects.filter(pk=merge.pk, is_current=False, is_pinned=False)
+    if unneeded.update(finished_at=None):
+        _remove_rows(merge)
+        unneeded.delete()
 
 
-def _remove_rows(merge: Merge, passages: list[int] | None = None) -> None:
-    """In short batches too; a row at a time would be slow, all at once would make everybody wait."""
+def _remove_rows(merge: Merge, passages: tuple[int, int] | None = None) -> None:
+    """In short batches too; a row at a time would be slow, all at once would make everybody wait. `passages`: from the
+    one to the other, which are all of one part."""
     for table in (Target, PassageResult):
         rows: models.QuerySet[Any] = table._base_manager.filter(merge=merge)
         if passages is not None:
-            rows = rows.filter(passage__in=passages)
+            rows = rows.filter(passage__gte=passages[0], passage__lte=passages[1])
         while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
             found = table._base_manager.filter(pk__in=keys)
             found._raw_delete(found.db)

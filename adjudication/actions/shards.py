@@ -10,8 +10,9 @@ from annotator.models import Job
 
 def _write_shards(run: Run, work: WorkList, size: int) -> list[Part]:
     """The pieces, kept; as parts where there are several."""
-    ShardData.objects.filter(job=run.job).delete()
-    _forget_old_shards(run.job)
+    with run.step(done=0, total=len(work.passages)):  # a worker that lost its job takes nothing from the next one
+        _forget_shards(run.job)
+        _forget_old_shards(run.job)
     parts = []
     for number, shard in enumerate(whole_of(work).cut(size)):
         with run.step(done=0, total=len(work.passages)):

@@ -43,10 +43,18 @@ def shard_of(job: Job) -> Shard:
     """What a part was given; of a job without parts all of it."""
     row = ShardData.objects.filter(job=job.parent or job, number=job.params.get("shard", 0)).first()
     if row is None:
-        raise Conflict("This was done anew since: ask for it again.", code="overtaken")
+        raise _overtaken()
     return Shard.from_bytes(bytes(row.given))
 
 
-def shards_of(job: Job) -> Iterator[Shard]:
-    for row in ShardData.objects.filter(job=job).order_by("number").iterator(chunk_size=1):
-        yield Shard.from_bytes(bytes(row.given))
+def shards_of(job: Job) -> Iterator[tuple[Shard, bytes]]:
+    """All parts in order: what each was given, and what it has handed over."""
+    rows = ShardData.objects.filter(job=job).order_by("number")
+    if not rows.exists():
+        raise _overtaken()
+    for row in rows.iterator(chunk_size=1):
+        yield Shard.from_bytes(bytes(row.given)), bytes(row.counted or b"")
+
+
+def _overtaken() -> Conflict:
+    return Conflict("This was done anew since: ask for it again.", code="overtaken")

@@ -26,6 +26,16 @@ def submit(cast: Cast, user: User, *marks: dict[str, Any], passage: str = "essay
 
 @pytest.fixture
 def three(cast: Cast) -> Cast:
+    return _answered(cast)
+
+
+@pytest.fixture
+def three_committed(cast_committed: Cast) -> Cast:
+    """In a database whose transactions are real."""
+    return _answered(cast_committed)
+
+
+def _answered(cast: Cast) -> Cast:
     """ann, ben and cleo have answered the first passage, ann and ben the second too."""
     cleo = make_user("cleo")
     add_member(cast.project, user=cleo, by=cast.lead, roles={"annotator"})
