@@ -1,14 +1,54 @@
-"""The product's Celery application, with two kinds of job whose steps can be counted."""
+"""The product's Celery application, with two kinds of job whose steps can be counted, and with workers that die or
+dawdle at a given place."""
 
+import importlib
+import os
+import signal
 import time
 from typing import Any
 
-from celery import shared_task
+from celery import shared_task, signals
 from django.utils import timezone
 
 from config.celery import app
 
 __all__ = ["app"]
+
+
+@signals.worker_process_init.connect
+def meddle(**_: Any) -> None:
+    """TEST_DIES, "module:function:n": kill -9 on the whole worker when this has been called n times. TEST_DAWDLES,
+    "module:function:seconds": so long before each call. TEST_BATCH: rows in one step of a merge."""
+    from adjudication.actions import merging
+
+    merging.BATCH = int(os.environ.get("TEST_BATCH", merging.BATCH))
+    for name, then in (("TEST_DIES", _dying), ("TEST_DAWDLES", _dawdling)):
+        if place := os.environ.get(name):
+            where, function, number = place.split(":")
+            module = importlib.import_module(where)
+            setattr(module, function, then(getattr(module, function), float(number)))
+
+
+def _dying(real: Any, times: float) -> Any:
+    called = 0
+
+    def dies(*given: Any, **named: Any) -> Any:
+        nonlocal called
+        called += 1
+        found = real(*given, **named)
+        if called == times:
+            os.killpg(os.getpgid(0), signal.SIGKILL)
+        return found
+
+    return dies
+
+
+def _dawdling(real: Any, seconds: float) -> Any:
+    def dawdles(*given: Any, **named: Any) -> Any:
+        time.sleep(seconds)
+        return real(*given, **named)
+
+    return dawdles
 
 
 @shared_task(name="count")

@@ -36,14 +36,16 @@ class Crew:
         assert made.returncode == 0, made.stderr
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def hire(self) -> subprocess.Popen[bytes]:
-        """A worker, heard of before this returns."""
+    def hire(self, *, is_mortal: bool = False, **env: str) -> subprocess.Popen[bytes]:
+        """A worker, heard of before this returns, unless it may have died already."""
         with open(self.house.folder / "workers.log", "ab") as log:
             made = subprocess.Popen(
                 [sys.executable, *COMMAND, "-n", f"w{len(self.workers)}@test"],
-                cwd=ROOT, env=self.house.env, stdout=log, stderr=log, start_new_session=True,
+                cwd=ROOT, env={**self.house.env, **env}, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         self.workers.append(made)
+        if is_mortal:
+            return made
         own = f"SELECT 1 FROM annotator_worker WHERE name LIKE '%:{made.pid}'"
         wait_until(lambda: len(self.sql(own)) == 1, seconds=30, what="the worker")
         return made
@@ -52,6 +54,10 @@ class Crew:
         """kill -9 on the worker and the processes it has made."""
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait()
+
+    def let_leases_run_out(self) -> None:
+        """Of all that is held: its workers are dead, and nobody waits half a minute for them."""
+        self.sql("UPDATE annotator_job SET lease_until = '2000-01-01 00:00:00' WHERE state = 'running' RETURNING id")
 
     def ask(self, kind: str, **params: Any) -> int:
         done = self.house.command("shell", "--no-imports", "-c", ASK.format(kind=kind, params=params))
