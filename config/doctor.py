@@ -170,8 +170,9 @@ def _merges(found: Examined) -> Iterator[str]:
             rows += 1
             kept += target.is_kept
             yield from (f"{merge.project.slug}: {problem}" for problem in _target_problems(target, merge))
-        if (rows, kept) != (merge.targets, merge.kept):
-            said = f"{merge.targets} targets, {merge.kept} kept"
+        targets = merge.targets + merge.discarded_targets
+        if (rows, kept) != (targets, merge.kept):
+            said = f"{targets} targets, {merge.kept} kept"
             yield f"{merge.project.slug}: the merge says {said}; there are {rows} and {kept}"
 
 

@@ -31,6 +31,7 @@ from annotator.actions.jobs import cancel_job, retry_job
 from annotator.actions.running import Lost, claim, work_on
 from annotator.actions.sweeping import sweep
 from annotator.models import Arrival, Event, Job, Submission, User
+from config.doctor import examine
 from tests.adjudication.conftest import assignment_of, submit
 from tests.annotator.arrivals import Killed
 from tests.annotator.jobs import let_the_lease_run_out
@@ -343,15 +344,15 @@ def test_a_passage_of_many_rows_cancelled_in_its_middle_and_tried_again(
     assert picture(Merge.objects.get()) == expected
 
 
-def discarded(cast: Cast) -> None:
-    row = assignment_of(cast.ben, "essays-1")
-    discard_assignment(row, by=cast.ben, version=row.version, save_id=uuid4(), reason="context")
+def discarded(cast: Cast, user: User) -> None:
+    row = assignment_of(user, "essays-1")
+    discard_assignment(row, by=user, version=row.version, save_id=uuid4(), reason="context")
 
 
 def test_a_merge_is_not_chosen_again_while_it_is_being_removed(three: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo a discard while the merge from before it is pruned: the same input, made anew and whole."""
     expected = picture(merge_project(three.project, by=three.lead)[0])
-    discarded(three)
+    discarded(three, three.ben)
     real = merging._remove_rows
 
     def meanwhile(merge: Merge, passages: Any = None) -> None:
@@ -506,3 +507,14 @@ def test_nobody_one_and_two(cast: Cast, capsys: Any) -> None:
     assert [(pair["n"], pair["m"]) for pair in report["pairs"]] == [(1, 1)]
     assert json.loads(json.dumps(report)) == report
     assert nothing_is_left()
+
+
+def test_the_doctor_finds_a_merge_with_discarded_passages_whole(three: Cast) -> None:
+    """Their targets are kept as rows, and not counted in the gold."""
+    for user in (three.ann, three.ben):
+        discarded(three, user)
+
+    merge, _ = merge_project(three.project, by=three.lead)
+
+    assert (merge.discarded, merge.targets, merge.discarded_targets) == (1, 0, 2)
+    assert [finding.problems for finding in examine() if finding.check == "merges"] == [[]]
