@@ -104,7 +104,8 @@ def picture(merge: Merge) -> list[Any]:
 
 def _rows(table: Any, without: set[str], **given: Any) -> list[dict[str, Any]]:
     names = [field.attname for field in table._meta.concrete_fields if field.attname not in without]
-    return [dict(zip(names, row, strict=True)) for row in table._base_manager.filter(**given).values_list(*names)]
+    found = table._base_manager.filter(**given).order_by("pk").values_list(*names)
+    return [dict(zip(names, row, strict=True)) for row in found]
 
 
 def nothing_is_left() -> bool:
