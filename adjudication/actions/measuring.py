@@ -109,6 +109,7 @@ def _plan(run: Run) -> list[Part]:
         raise Conflict("Agreement needs two annotators who have submitted something.", code="too_few_annotators")
     input_hash = _input_hash(work, settings)
     if there := AgreementReport.objects.of(project).done().filter(input_hash=input_hash).first():
+        AgreementReport.objects.filter(pk=there.pk, listed_at_event__lt=work.event).update(listed_at_event=work.event)
         run.keep({"same": there.pk})
         return []
     run.keep({"input": input_hash, "event": work.event})

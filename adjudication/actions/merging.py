@@ -76,7 +76,7 @@ def _plan(run: Run) -> list[Part]:
     work = work_list(project)
     input_hash = merge_input_hash(work, settings)
     if there := Merge.objects.of(project).finished().filter(input_hash=input_hash).first():
-        run.keep({"same": there.pk})
+        run.keep({"same": there.pk, "event": work.event})
         return []
     with run.step(done=0, total=len(work.passages)):
         run.keep({})
@@ -110,8 +110,9 @@ def _overtaken() -> Conflict:
 
 def _sum(run: Run, results: list[Result]) -> Result:
     by = run.job.asked_by
-    if same := (run.job.result or {}).get("same"):
-        return _told(_made_current(same, run.job.project, by=by), run)
+    kept = run.job.result or {}
+    if same := kept.get("same"):
+        return _told(_made_current(same, run.job.project, event=kept["event"], by=by), run)
     if made := Merge.objects.finished().select_related("project").filter(job=run.job).first():
         return _told(made, run)  # the last worker was killed when the merge was done, and the job not yet
     merge = _unfinished(run.job)
@@ -350,7 +351,7 @@ def _finish(run: Run, merge: Merge, totals: _Totals, changes: dict[str, Any], *,
     project = locked(merge.project)
     there = Merge.objects.of(project).finished().filter(input_hash=merge.input_hash).first()
     if there is not None:
-        return _made_current(there.pk, project, by=by)
+        return _made_current(there.pk, project, event=merge.listed_at_event, by=by)
     before = Merge.objects.of(project).current().first()
     if before and before.listed_at_event > merge.listed_at_event:
         raise _overtaken()
@@ -369,10 +370,12 @@ def _finish(run: Run, merge: Merge, totals: _Totals, changes: dict[str, Any], *,
 
 
 @transaction.atomic
-def _made_current(pk: int, project: Project | None, *, by: User | None) -> Merge:
+def _made_current(pk: int, project: Project | None, *, event: int, by: User | None) -> Merge:
+    """`event`: the same was listed anew, so nothing has changed since then."""
     assert project is not None
     project = locked(project)
     merge = Merge.objects.select_related("project").finished().filter(pk=pk)
+    merge.filter(listed_at_event__lt=event).update(listed_at_event=event)
     if not merge.current().exists():
         Merge.objects.of(project).current().update(is_current=False)
         if not merge.update(is_current=True):  # it is being removed

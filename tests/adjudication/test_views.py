@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
@@ -9,6 +10,7 @@ from django.core.management import call_command
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport
+from annotator.actions.assignments import discard_assignment, undo_discard
 from annotator.actions.people import change_roles
 from annotator.models import Assignment, Job, Passage
 from tests.adjudication.conftest import assignment_of, submit
@@ -94,6 +96,20 @@ def test_a_refresh_is_a_job_and_is_told_in_place(measured: Cast) -> None:
     assert part.strip().startswith('<section id="progress"')
     Job.objects.unfinished().move("cancel")
     assert client.get("/p/essays/agreement", headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+
+
+def test_what_comes_to_the_same_again_has_not_changed_since(measured: Cast) -> None:
+    """Discarded and taken back: merging and measuring again finds nothing new, and the pages say so."""
+    row = assignment_of(measured.ann, "essays-3")
+    discard_assignment(row, by=measured.ann, version=row.version, save_id=uuid4(), reason="context")
+    undo_discard(row, by=measured.ann, version=row.version, save_id=uuid4())
+    assert "has changed since" in page(measured, "merge")
+
+    assert run("merge", "essays")["made"] is False
+    run("agreement", "essays")
+
+    for address in ("merge", "agreement"):
+        assert "has changed since" not in page(measured, address)
 
 
 def test_a_choice_of_people_is_a_report_of_its_own(measured: Cast) -> None:

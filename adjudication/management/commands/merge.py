@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from adjudication.actions.merging import ask_to_merge, merge_project
 from adjudication.models import Merge
@@ -40,7 +40,10 @@ class Command(AssayCommand):
     def _made(self, project: Project, *, shards: int | None, queue: bool, **options: Any) -> tuple[Merge, bool]:
         if queue:
             result = self.follow(ask_to_merge(project, by=None, shards=shards), **options).result or {}
-            return Merge.objects.get(uuid=result["merge"]), result["made"]
+            merge = Merge.objects.filter(uuid=result["merge"]).first()
+            if merge is None:
+                raise CommandError("Another merge was made since: merge again.")
+            return merge, result["made"]
         return merge_project(project, by=None, shards=shards, progress=self.progress_bar(**options))
 
     def _tell(self, merge: Merge, is_new: bool, **options: Any) -> None:
