@@ -20,9 +20,9 @@ from adjudication.domain.agreement.table import PairTable
 from adjudication.domain.merge import MergeSettings
 from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
-from adjudication.models import AgreementPair, AgreementReport, ShardData
+from adjudication.models import AgreementPair, AgreementReport, AnnotatorCurve, ShardData
 from adjudication.permissions import check_can_measure_groups, check_can_merge
-from adjudication.queries.shards import shard_of, shards_of, size_of_parts
+from adjudication.queries.shards import shard_of, shards_of, size_of_parts, whole_of
 from adjudication.queries.work import WorkList, answered, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -65,9 +65,13 @@ def measure_agreement(
     return AgreementReport.objects.get(uuid=result["report"]), result["made"]
 
 
-def ask_for_agreement(project: Project, *, by: User | None, settings: AgreementSettings) -> Job:
+def ask_for_agreement(
+    project: Project, *, by: User | None, settings: AgreementSettings, shards: int | None = None
+) -> Job:
     """The same by whichever worker is free, and the curve of fewer annotators after it."""
-    return _ask(project, by=by, settings=settings, params={"curve": True}, is_rung=True)
+    _check_shards(shards)
+    params = {"curve": True, **({"shards": shards} if shards else {})}
+    return _ask(project, by=by, settings=settings, params=params, is_rung=True)
 
 
 def _ask(
@@ -110,11 +114,20 @@ def _plan(run: Run) -> list[Part]:
     input_hash = _input_hash(work, settings)
     if there := AgreementReport.objects.of(project).done().filter(input_hash=input_hash).first():
         AgreementReport.objects.filter(pk=there.pk, listed_at_event__lt=work.event).update(listed_at_event=work.event)
+        _ask_for_missing_curve(run, there, work)
         run.keep({"same": there.pk})
         return []
     run.keep({"input": input_hash, "event": work.event})
     work = answered(work)
     return _write_shards(run, work, size_of_parts(len(work.passages), run.job.params.get("shards")))
+
+
+def _ask_for_missing_curve(run: Run, report: AgreementReport, work: WorkList) -> None:
+    """A report made at the shell has none yet."""
+    is_there = AnnotatorCurve.objects.filter(report=report).exists()
+    if run.job.params.get("curve") and not is_there:
+        with run.step(done=0, total=0):
+            _ask_for_curve(report, whole_of(answered(work)), by=run.job.asked_by)
 
 
 def _part(run: Run) -> Result:

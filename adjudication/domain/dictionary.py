@@ -22,6 +22,7 @@ class Entry:
     type: str
     is_kept: bool
     suggestions: tuple[Suggestion, ...]
+    remarks: tuple[str, ...] = ()  # what changed, and what asks for somebody
 
     @property
     def name(self) -> str:

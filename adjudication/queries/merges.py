@@ -1,7 +1,7 @@
 """Merges as they are read."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,7 +150,21 @@ def _entry(passage: Passage, target: Target) -> Entry:
         type=target.type,
         is_kept=target.is_kept,
         suggestions=tuple(Suggestion(item["text"], tuple(item["voters"])) for item in target.suggestions),
+        remarks=tuple(_remarks(target)),
     )
+
+
+def _remarks(target: Target) -> Iterator[str]:
+    if target.change:
+        yield dict(CHANGES)[target.change]
+    if target.type_tie and target.is_kept:
+        yield "type tie"
+    if target.is_overlapping:
+        yield "overlap"
+    if target.has_variants:
+        yield "variants"
+    if target.is_near_miss:
+        yield "near miss"
 
 
 def dictionary_of(line: PassageLine) -> dict[str, Any]:

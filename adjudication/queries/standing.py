@@ -1,9 +1,14 @@
 """How things stand: what is under way, what has changed since, and what is hidden from whom."""
 
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
+from django.utils import timezone
+
 from annotator.domain.arrivals import ArrivalKind
-from annotator.models import Arrival, Assignment, Event, Job, Membership, Project, User
+from annotator.models import Arrival, Assignment, Event, Job, Membership, Passage, Project, User
 
 # What makes another answer count, or none.
 CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
@@ -15,13 +20,27 @@ def job_for(project: Project, kind: str, settings: dict[str, Any] | None = None)
     return next((job for job in jobs if settings is None or job.params.get("settings") == settings), None)
 
 
-def changed_since(project: Project, event: int) -> int:
-    """How many answers have changed since a list was made."""
+def changed_since(project: Project, event: int, *, people: Sequence[str] = (), groups: Sequence[str] = ()) -> int:
+    """How many answers have changed since a list was made, of these people and groups where some are named."""
     later = Event.objects.in_project(project).filter(pk__gt=event)
-    changed = later.filter(kind__in=CHANGING).values("subject_id").distinct().count()
-    arrived = later.filter(kind="arrival.done").values_list("subject_id", flat=True)
-    files = Arrival.objects.filter(pk__in=list(arrived), kind=ArrivalKind.ANSWERS)
-    return changed + sum(row.rows or 0 for row in files)
+    changed = later.filter(kind__in=CHANGING).values("subject_id")
+    arrived = later.filter(kind="arrival.done").values("subject_id")
+    files = Arrival.objects.filter(pk__in=arrived, kind=ArrivalKind.ANSWERS, done_at__isnull=False)
+    rows = Assignment.objects.filter(passage__in=Passage.objects.work()).filter(
+        Q(pk__in=changed) | Q(arrival__in=files)
+    )
+    if people:
+        rows = rows.filter(membership__pseudonym__in=people)
+    return (rows.filter(passage__group__in=groups) if groups else rows).count()
+
+
+def found_nothing_new(project: Project, kind: str, settings: dict[str, Any] | None = None) -> bool:
+    """Whether whoever has just asked was told that nothing has changed: a minute long."""
+    just_now = timezone.now() - timedelta(minutes=1)
+    jobs = Job.objects.whole().filter(project=project, kind=kind, ended_at__gt=just_now).newest_first()[:5]
+    same = (job for job in jobs if settings is None or job.params.get("settings") == settings)
+    newest = next(same, None)
+    return newest is not None and (newest.result or {}).get("made") is False
 
 
 def hidden_from(user: User, project: Project) -> set[int]:

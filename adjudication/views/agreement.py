@@ -8,12 +8,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from adjudication.actions.curves import CURVE
 from adjudication.actions.measuring import AGREEMENT, agreement_settings, ask_for_agreement
 from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.look import RULES
@@ -26,7 +28,7 @@ from adjudication.queries.reports import (
     PersonPage,
     newest_report,
 )
-from adjudication.queries.standing import changed_since, hidden_from, job_for, names_behind
+from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for, names_behind
 from adjudication.queries.work import has_answers
 from adjudication.views.drawing import histogram, matrix, percent, spark
 from annotator.domain.errors import Refused
@@ -46,19 +48,24 @@ class Choice:
 
     people: tuple[str, ...]
     groups: tuple[str, ...]
+    names: bool = False  # those behind the pseudonyms are asked for, too
 
     @classmethod
     def of(cls, query: QueryDict) -> "Choice":
         people, groups = (tuple(sorted(set(filter(None, query.getlist(name))))) for name in ("people", "groups"))
-        return cls(people, groups)
+        return cls(people, groups, query.get("names") == "1")
 
     def settings(self, project: Project) -> AgreementSettings:
         return agreement_settings(project, people=self.people, groups=self.groups)
 
     @property
     def query(self) -> str:
-        pairs = [("people", name) for name in self.people] + [("groups", name) for name in self.groups]
-        return urlencode(pairs)
+        """As every link goes on with it."""
+        return "&".join(filter(None, [self.plain_query, "names=1" if self.names else ""]))
+
+    @property
+    def plain_query(self) -> str:
+        return urlencode([("people", name) for name in self.people] + [("groups", name) for name in self.groups])
 
     @property
     def is_all(self) -> bool:
@@ -86,9 +93,11 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "address": _address("agreement", slug, choice),
         "groups": _groups(project),
         "is_blind": bool(hidden_from(person(request), project)),
+        "annotators": _annotators(project),
+        "nothing_new": found_nothing_new(project, AGREEMENT.name, choice.settings(project).as_dict()),
     }
     if report is None:
-        context |= {"has_answers": has_answers(project), "annotators": _annotators(project)}
+        context |= {"has_answers": has_answers(project)}
     else:
         context |= _of_report(request, project, membership, report)
     return render(request, "adjudication/agreement.html", context)
@@ -101,7 +110,6 @@ def _refresh(request: HttpRequest, slug: str) -> HttpResponse:
         ask_for_agreement(project, by=person(request), settings=choice.settings(project))
     except Refused as error:
         messages.error(request, error.message)
-        choice = Choice((), ())
     return redirect(_address("agreement", slug, choice))
 
 
@@ -119,7 +127,9 @@ def _address(name: str, slug: str, choice: Choice, *words: str) -> str:
 
 
 def _annotators(project: Project) -> list[str]:
-    return sorted(project.memberships.filter(is_annotator=True).values_list("pseudonym", flat=True))
+    """Who has anything to compare: also those who have left."""
+    rows = project.memberships.filter(Q(is_annotator=True) | Q(assignments__submissions_made__gt=0)).distinct()
+    return sorted(rows.values_list("pseudonym", flat=True))
 
 
 def _groups(project: Project) -> list[str]:
@@ -136,7 +146,7 @@ def _of_report(
     heard = [name for name in names if any(row["name"] == name and row["passages"] for row in result["annotators"])]
     human = result["human_performance"]
     behind = names_behind(project) if _shows_names(request, project, membership) else {}
-    people = [_person_line(row, human, project, behind) for row in result["annotators"]]
+    people = [_person_line(row, project, behind) for row in result["annotators"]]
     keep_at = report.settings["merge"]["keep_at"]
     return {
         "result": result,
@@ -149,14 +159,16 @@ def _of_report(
         "order": order,
         "orders": [(Order.NAME, "name"), (Order.PA, "agreement"), (Order.LIKENESS, "likeness")],
         "people": people,
-        "annotators": [row["name"] for row in result["annotators"]],
         "looks": [row for row in people if row["look"]],
         "rules": RULES,
         "behind": behind,
         "can_show_names": _may_show_names(project, membership),
         "bars": histogram(result["by_annotators"], keep_at, width=400, height=96),
         "keep_at": keep_at,
-        "changed": changed_since(project, report.listed_at_event),
+        "changed": changed_since(
+            project, report.listed_at_event, people=report.settings["people"], groups=report.settings["groups"]
+        ),
+        "curve_job": job_for(project, CURVE.name),
         "curve": getattr(report, "curve", None),
         "human": human,
         "m": MEANINGS,
@@ -164,6 +176,7 @@ def _of_report(
         "types": _types(result, project),
         "took": report.took_ms / 1000,
         "choice_query": Choice.of(request.GET).query,
+        "plain_query": Choice.of(request.GET).plain_query,
     }
 
 
@@ -175,10 +188,7 @@ def _shows_names(request: HttpRequest, project: Project, membership: Membership)
     return request.GET.get("names") == "1" and _may_show_names(project, membership)
 
 
-def _person_line(
-    row: dict[str, Any], human: dict[str, Any], project: Project, behind: dict[str, str]
-) -> dict[str, Any]:
-    own = human["with_filter"]["annotators"].get(row["name"], {})
+def _person_line(row: dict[str, Any], project: Project, behind: dict[str, str]) -> dict[str, Any]:
     substitutes = row["substitutes"]
     first = next(iter(row["types"].values()), 0)
     return {
@@ -186,8 +196,7 @@ def _person_line(
         "real": behind.get(row["name"], ""),
         "each": row["marks"] / row["passages"] if row["passages"] else None,
         "first_share": first / substitutes if substitutes else None,
-        "mix": ", ".join(f"{_label(project, key)} {count:,}" for key, count in row["types"].items()),
-        "f05": own.get("f_detection_05"),
+        "mix": "substitutes: " + ", ".join(f"{_label(project, key)} {count:,}" for key, count in row["types"].items()),
         "spark": spark(row["windows"]),
     }
 
@@ -284,6 +293,7 @@ def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpRespo
         "marks": [_each(people[name]) for name in (a, b)],
         "shares": [_first_share(people[name]) for name in (a, b)],
         "first_label": _label(project, next(iter(people[a]["types"]), "")),
+        "m": MEANINGS,
     }
     return render(request, "adjudication/agreement_pair.html", context)
 
@@ -317,7 +327,7 @@ def agreement_person(request: HttpRequest, slug: str, a: str) -> HttpResponse:
         "membership": membership,
         "report": report,
         "choice": choice,
-        "row": _person_line(row, report.result["human_performance"], project, behind),
+        "row": _person_line(row, project, behind),
         "pairs": sorted(
             (_beside(pair, a) for pair in report.result["pairs"] if a in (pair["a"], pair["b"])),
             key=lambda pair: (pair["pa_det"] is None, pair["pa_det"]),

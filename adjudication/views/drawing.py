@@ -81,6 +81,8 @@ class Bar:
     title: str
     is_told: bool = True  # its value stands above it
     is_named: bool = True
+    is_first_kept: bool = False
+    edge: float = 0.0  # where its place begins: the threshold is drawn there
 
     @property
     def middle(self) -> float:
@@ -107,7 +109,8 @@ def histogram(by_annotators: Mapping[str, Sequence[int]], keep_at: int, *, width
         title = f"voting index {number + 1}: {row[0]:,} targets, {row[1]:,} suggestions, {row[2]:,} votes"
         bars.append(
             Bar(str(number + 1), row[0], (number + 0.5) * step - wide / 2, height - size, wide, size,
-                number + 1 >= keep_at, title, is_told=every == 1, is_named=(number + 1) % every == 0)
+                number + 1 >= keep_at, title, is_told=every == 1, is_named=(number + 1) % every == 0,
+                is_first_kept=number + 1 == keep_at and number > 0, edge=number * step)
         )  # fmt: skip
     return bars
 

@@ -11,9 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.actions.merging import MERGE, ask_to_merge
+from adjudication.domain.agreement.meanings import MEANINGS
 from adjudication.models import Merge
 from adjudication.queries.merges import CHANGES, FLAGS, MergePassages, current_merge, dictionary_of, stale, what_counts
-from adjudication.queries.standing import changed_since, hidden_from, job_for
+from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for
 from adjudication.views.drawing import histogram, thresholds
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
@@ -42,6 +43,8 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         "line": job_line(job) if job else None,
         "counts": what_counts(project),
         "hidden": len(hidden_from(person(request), project)),
+        "nothing_new": found_nothing_new(project, MERGE.name),
+        "m": MEANINGS,
     }
     if found is not None:
         keep_at = found.settings["keep_at"]

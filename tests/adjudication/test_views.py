@@ -103,13 +103,14 @@ def test_what_comes_to_the_same_again_has_not_changed_since(measured: Cast) -> N
     row = assignment_of(measured.ann, "essays-3")
     discard_assignment(row, by=measured.ann, version=row.version, save_id=uuid4(), reason="context")
     undo_discard(row, by=measured.ann, version=row.version, save_id=uuid4())
-    assert "has changed since" in page(measured, "merge")
+    assert "answer has changed since" in page(measured, "merge")
 
     assert run("merge", "essays")["made"] is False
     run("agreement", "essays")
 
     for address in ("merge", "agreement"):
-        assert "has changed since" not in page(measured, address)
+        assert "answer has changed since" not in page(measured, address)
+        assert "Nothing has changed since it was m" in page(measured, address)
 
 
 def test_a_choice_of_people_is_a_report_of_its_own(measured: Cast) -> None:
@@ -233,7 +234,7 @@ def test_figures_of_a_group_wait_until_one_is_done_oneself(measured: Cast) -> No
     shown = signed_in(measured).post("/p/essays/agreement", {"groups": ["g"]}, follow=True).content.decode()
 
     assert "only figures of the whole project" in shown
-    assert 'name="groups"' not in shown
+    assert 'type="checkbox" name="groups"' not in shown
 
 
 def test_names_from_files_are_addresses_too(cast: Cast, tmp_path: Any) -> None:

@@ -27,15 +27,24 @@ class Draw:
 def annotator_curve(marks: Marks, *, keep_at: int, seed: str) -> list[dict[str, Any]]:
     """A row for each k up to half of the people who answer a passage. In each draw all people are shuffled; in every
     passage the first k of its annotators make the one gold, the next k the other. Passages with fewer than 2k answers
-    are left out, and counted."""
+    are left out, and a k for which that would be most of them. `kept_by_all`: what all their annotators together keep
+    of the same passages."""
     targets = Targets.of(marks)
     suggestions = Suggestions.of(marks, targets)
     most = int(marks.answers_of.max(initial=0))
+    kept_by_all = targets.annotators >= keep_at
     rows = []
     for k in range(max(keep_at, 1), most // 2 + 1):
+        is_in = marks.answers_of >= 2 * k
+        if 2 * int(is_in.sum()) < marks.passages:
+            break  # the rest is of a few passages only, and would not compare
         draws = [_draw(marks, targets, suggestions, k, keep_at, f"{seed}\x1f{n}") for n in range(DRAWS)]
-        passages = int((marks.answers_of >= 2 * k).sum())
-        figures: dict[str, Any] = {"k": k, "passages": passages}
+        figures: dict[str, Any] = {
+            "k": k,
+            "passages": int(is_in.sum()),
+            "answers": round(float(marks.answers_of[is_in].mean()), 1),
+            "kept_by_all": int(kept_by_all[is_in[targets.passage]].sum()),
+        }
         for name in ("targets_f1", "suggestions_f1", "kept", "suggestions"):
             known = [value for value in (getattr(draw, name) for draw in draws) if value is not None]
             figures[name] = round(fmean(known), DECIMALS) if known else None

@@ -70,6 +70,7 @@ def agreement_report(
     heard = int((totals.volume[:, 0] > 0).sum())
     words = {(raters, marking): times for (raters, marking), times in totals.numbers("words").items()}
     everyone = heard * (heard - 1) // 2
+    human = human_performance(table.annotators, totals.scored, totals.scored_twice)
     return {
         "signature": agreement_signature(settings, units if settings.resamples else None),
         **{name: getattr(found, name) for name in OVERALL},
@@ -84,7 +85,7 @@ def agreement_report(
         "left_out_det": everyone - len(pairs) + sum(row["pa_det"] is None for row in pairs),
         "left_out_sug": everyone - len(pairs) + sum(row["pa_sug"] is None for row in pairs),
         "few_shared": sum(row["is_few"] for row in pairs),
-        "annotators": _annotator_rows(table, totals, found, pace, settings),
+        "annotators": _annotator_rows(table, totals, found, pace, settings, human),
         "pairs": pairs,
         "alpha": alpha(words),
         "fleiss_kappa": fleiss_kappa(words, heard),
@@ -97,7 +98,7 @@ def agreement_report(
         **_gold(totals.tallies["gold"]),
         "by_annotators": _by_annotators(totals.tallies["by_annotators"]),
         "discards": _discards(totals),
-        "human_performance": human_performance(table.annotators, totals.scored, totals.scored_twice),
+        "human_performance": human,
     }
 
 
@@ -143,6 +144,7 @@ def _pair_row(
         "pa_det_interval": interval["pa_det"].range,
         "pa_sug_interval": interval["pa_sug"].range,
         "units": interval["pa_det"].units,
+        "units_sug": interval["pa_sug"].units,
         "is_few": one.n < settings.min_shared,
         "pa_sug_ceiling": ratio_mean(counts.lengths, one.m),
         "f1_exact": exact_f1(counts.detection),
@@ -153,7 +155,12 @@ def _pair_row(
 
 
 def _annotator_rows(
-    table: PairTable, totals: Totals, found: Agreement, pace: Pace, settings: AgreementSettings
+    table: PairTable,
+    totals: Totals,
+    found: Agreement,
+    pace: Pace,
+    settings: AgreementSettings,
+    human: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
     against, without = _each(found, table.annotators)
     windows = [_windows(table, number, pace.order[number], settings) for number in range(len(table.annotators))]
@@ -171,11 +178,20 @@ def _annotator_rows(
                 "pa_sug_without": without[name][1],
                 "types": dict(zip(settings.merge.types, totals.types[number].tolist(), strict=True)),
                 "seconds": round(seconds / passages, 1) if seconds and passages else None,
+                **_own_human(human, name),
                 "windows": [asdict(window) for window in windows[number]],
             }
         )
     reasons = look([_person(row, windows[number]) for number, row in enumerate(rows)])
     return [{**row, "look": reasons.get(row["name"], [])} for row in rows]
+
+
+def _own_human(human: Mapping[str, Any], name: str) -> dict[str, float | None]:
+    """Their own row against the others' gold, with single votes dropped."""
+    own = human["with_filter"]["annotators"].get(name, {})
+    return {
+        figure: own.get(figure) for figure in ("p_detection", "r_detection", "f_detection_05", "acc_recommendation")
+    }
 
 
 def _person(row: Mapping[str, Any], windows: Sequence[Window]) -> Person:
@@ -240,6 +256,7 @@ def _types(counts: Mapping[Pair, PairCounts], types: tuple[str, ...], pairs: lis
         "kappa": mean(row["type_kappa"] for row in pairs),
         "kappa_undefined": sum(row["type_kappa"] is None for row in pairs),
         "shared": total.total() // 2,
+        "of": sum(found.suggestion.total() for found in counts.values()),
         "types": list(types),
         "matrix": [[total[one, two] for two in numbers] for one in numbers],
     }

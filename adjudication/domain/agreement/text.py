@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjudication.domain.agreement.resampling import FEW_UNITS
+from annotator.domain.formats.reading import counted
 
 Report = Mapping[str, Any]
 
@@ -37,14 +38,22 @@ def _pairs_in_short(found: Report) -> list[str]:
             f"weighted {number(found[f'{name}_w'])}"
         )
     units = found["units"]
+    told = (
+        counted(units["count"], units["are"].removesuffix("s"))
+        if units["count"] == 1
+        else f"{units['count']:,} {units['are']}"
+    )
     if any(found["intervals"].values()):
         few = f"; fewer than {FEW_UNITS}: take them as a hint" if units["is_few"] else ""
-        lines.append(f"Intervals by resampling {units['count']:,} {units['are']}{few}.")
+        of_sug = f", {units['pa_sug']:,} of them for PA_sug" if units["pa_sug"] != units["pa_det"] else ""
+        lines.append(f"Intervals by resampling {told}{of_sug}{few}.")
     else:
-        lines.append(f"No intervals: {units['count']:,} {units['are']} to resample.")
+        asked = "none were asked for" if "|resamples:0|" in found["signature"] else f"too few to resample, {told}"
+        lines.append(f"No intervals: {asked}.")
     lines.append(
-        f"{len(found['pairs'])} pairs over {found['compared_passages']:,} passages; left out: {found['left_out_det']} "
-        f"of PA_det, {found['left_out_sug']} of PA_sug; {found['few_shared']} with few passages in common"
+        f"{counted(len(found['pairs']), 'pair')} over {counted(found['compared_passages'], 'passage')}; left out: "
+        f"{found['left_out_det']} of PA_det, {found['left_out_sug']} of PA_sug; {found['few_shared']} with few "
+        "passages in common"
     )
     lines.append(f"Neither marked anything: {_share(found['both_empty'])} of pairs and passages.")
     return lines
@@ -65,8 +74,8 @@ def _types(found: Report) -> list[str]:
     types = found["types"]
     undefined = f"; kappa is not defined for {types['kappa_undefined']} pairs" if types["kappa_undefined"] else ""
     lines = [
-        f"Type agreement {number(types['agreement'])}, kappa {number(types['kappa'])} on {types['shared']:,} shared "
-        f"targets{undefined}"
+        f"Type agreement {number(types['agreement'])}, kappa {number(types['kappa'])} on {types['shared']:,} of "
+        f"{types['of']:,} shared targets: in the others somebody's own types tie{undefined}"
     ]
     for name, row in zip(types["types"], types["matrix"], strict=True):
         lines.append(f"  {name:<24}" + "".join(f"{count:>10,}" for count in row))

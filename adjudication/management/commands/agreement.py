@@ -46,7 +46,7 @@ class Command(AssayCommand):
         self, project: Project, chosen: AgreementSettings, *, shards: int | None, queue: bool, **options: Any
     ) -> AgreementReport:
         if queue:
-            job = self.follow(ask_for_agreement(project, by=None, settings=chosen), **options)
+            job = self.follow(ask_for_agreement(project, by=None, settings=chosen, shards=shards), **options)
             return AgreementReport.objects.get(uuid=(job.result or {})["report"])
         report, _ = measure_agreement(
             project, by=None, settings=chosen, shards=shards, progress=self.progress_bar(**options)
