@@ -137,7 +137,7 @@ def test_04_two_people_have_one_pair_and_no_interval(enter: Enter) -> None:
 def test_05_a_lead_merges_again_what_has_changed_and_refreshes_agreement(enter: Enter, house: House) -> None:
     """Both are jobs; the page shows how far they are and comes anew by itself."""
     lead = enter("lead", "/p/essays/merge")
-    expect(lead.get_by_text("This is the first merge")).to_be_visible()
+    expect(lead.get_by_text("There is no merge before this one")).to_be_visible()
     ann = enter("ann", "/p/essays/work")
     ann.get_by_role("link", name=re.compile("Go on with passage|Begin with passage|^[0-9]+$")).first.click()
     expect(ann.locator("[data-passage]")).to_have_attribute("aria-disabled", "false")
@@ -156,7 +156,7 @@ def test_05_a_lead_merges_again_what_has_changed_and_refreshes_agreement(enter: 
     expect(lead.get_by_role("button", name="Merge again")).to_be_disabled()
     house.continue_worker()
     expect(lead.locator("#progress")).to_have_count(0, timeout=20_000)
-    expect(lead.get_by_text("changed since")).to_have_count(0)
+    expect(lead.get_by_text("answer has changed since")).to_have_count(0)
     lead.get_by_role("row", name=re.compile("^Targets (new|changed|added)")).get_by_role("link").first.click()
     expect(lead.get_by_text("Quite another word")).not_to_have_count(0)
     lead.locator("tr", has_text="Quite another word").get_by_role("link").first.click()
@@ -171,7 +171,7 @@ def test_05_a_lead_merges_again_what_has_changed_and_refreshes_agreement(enter: 
 
     expect(lead.locator("#progress")).to_have_count(0, timeout=20_000)
     expect(lead.get_by_text("of 617 submitted answers")).to_be_visible()
-    expect(lead.get_by_text("changed since")).to_have_count(0)
+    expect(lead.get_by_text("answer has changed since")).to_have_count(0)
 
 
 def test_06_everything_is_reached_by_keyboard(enter: Enter) -> None:
