@@ -22,7 +22,7 @@ from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementPair, AgreementReport, AnnotatorCurve, ShardData
 from adjudication.permissions import check_can_measure_groups, check_can_merge
-from adjudication.queries.shards import shard_of, shards_of, size_of_parts, whole_of
+from adjudication.queries.shards import COUNTED_A_PART, shard_of, shards_of, size_of_parts, whole_of
 from adjudication.queries.work import WorkList, answered, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -119,7 +119,8 @@ def _plan(run: Run) -> list[Part]:
         return []
     run.keep({"input": input_hash, "event": work.event})
     work = answered(work)
-    return _write_shards(run, work, size_of_parts(len(work.passages), run.job.params.get("shards")))
+    size = size_of_parts(len(work.passages), run.job.params.get("shards"), usual=COUNTED_A_PART)
+    return _write_shards(run, work, size)
 
 
 def _ask_for_missing_curve(run: Run, report: AgreementReport, work: WorkList) -> None:

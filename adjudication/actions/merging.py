@@ -19,7 +19,7 @@ from adjudication.domain.merge import MergedPassage, MergeSettings, Verdict, mer
 from adjudication.domain.shards import Shard
 from adjudication.models import Merge, PassageResult, Target
 from adjudication.permissions import check_can_merge
-from adjudication.queries.shards import shard_of, shards_of, size_of_parts
+from adjudication.queries.shards import MERGED_A_PART, shard_of, shards_of, size_of_parts
 from adjudication.queries.work import answers_by_id, merge_input_hash, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -90,7 +90,8 @@ def _plan(run: Run) -> list[Part]:
             answers=work.answers,
             listed_at_event=work.event,
         )
-    return _write_shards(run, work, size_of_parts(len(work.passages), run.job.params.get("shards")))
+    size = size_of_parts(len(work.passages), run.job.params.get("shards"), usual=MERGED_A_PART)
+    return _write_shards(run, work, size)
 
 
 def _part(run: Run) -> Result:

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -127,9 +126,7 @@ def _address(name: str, slug: str, choice: Choice, *words: str) -> str:
 
 
 def _annotators(project: Project) -> list[str]:
-    """Who has anything to compare: also those who have left."""
-    rows = project.memberships.filter(Q(is_annotator=True) | Q(assignments__submissions_made__gt=0)).distinct()
-    return sorted(rows.values_list("pseudonym", flat=True))
+    return sorted(project.memberships.filter(is_annotator=True).values_list("pseudonym", flat=True))
 
 
 def _groups(project: Project) -> list[str]:

@@ -41,11 +41,13 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         "membership": membership,
         "merge": found,
         "line": job_line(job) if job else None,
-        "counts": what_counts(project),
         "hidden": len(hidden_from(person(request), project)),
         "nothing_new": found_nothing_new(project, MERGE.name),
         "m": MEANINGS,
     }
+    changed = changed_since(project, found.listed_at_event) if found else 0
+    if found is None or changed or not found.answers:
+        context["counts"] = what_counts(project)  # over all assignments: only where it says something new
     if found is not None:
         keep_at = found.settings["keep_at"]
         context |= {
@@ -55,7 +57,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
             "changes": [(key, label, found.changes[key]) for key, label in CHANGES] if found.changes else [],
             "flags": MergePassages(found, user=person(request)).flags(),
             "stale": stale(found),
-            "changed": changed_since(project, found.listed_at_event),
+            "changed": changed,
             "took": found.took_ms / 1000,
         }
     return render(request, "adjudication/merge.html", context)
