@@ -1,7 +1,8 @@
 """Many rows at once in plain SQL: the ORM takes several times longer to write these statements than both engines take
 to carry them out."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import connection, models
@@ -23,6 +24,29 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[
         else:
             places = ", ".join(["%s"] * len(names))
             cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)  # noqa: S608 (our own names)
+
+
+def tell_planner(*models_: type[models.Model]) -> None:
+    """After many rows at once: until it looks for itself, a minute later, PostgreSQL would plan by what it knew of the
+    tables before, and try every assignment for every passage."""
+    if connection.vendor == "postgresql":
+        tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in models_)
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {tables}")
+
+
+@contextlib.contextmanager
+def read_whole() -> Iterator[None]:
+    """For a cursor that is read to its end: PostgreSQL plans others for their first rows, which takes far longer."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SET cursor_tuple_fraction = 1")
+        try:
+            yield
+        finally:
+            cursor.execute("RESET cursor_tuple_fraction")
 
 
 def next_ids(model: type[models.Model], number: int) -> list[int]:

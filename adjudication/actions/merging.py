@@ -24,7 +24,7 @@ from adjudication.queries.work import answers_by_id, merge_input_hash, without_c
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Part, Result, Run, in_parts, work_here
-from annotator.bulk import BATCH, insert_rows
+from annotator.bulk import BATCH, insert_rows, tell_planner
 from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Job, Project, User
@@ -121,6 +121,7 @@ def _sum(run: Run, results: list[Result]) -> Result:
     try:
         counted = [result or {} for result in results] or [_merge_shard(run, merge, shard_of(run.job))]
         totals = _added_up(counted)
+        tell_planner(Target, PassageResult)
         _check_counts(merge, totals, passages=sum(len(shard.passages) for shard, _ in shards_of(run.job)))
         finished = None
         while finished is None:

@@ -17,7 +17,7 @@ from django.db.models.functions import Cast
 from adjudication.domain.agreement.marks import Ints
 from adjudication.domain.merge import MergeSettings
 from adjudication.domain.signature import METHOD_VERSION
-from annotator.bulk import BATCH
+from annotator.bulk import BATCH, read_whole
 from annotator.domain.answers import Answer
 from annotator.domain.canonical import sha256_of
 from annotator.domain.states import AssignmentState
@@ -74,7 +74,7 @@ def work_list(
     if people:
         rows = rows.filter(membership__pseudonym__in=people)
     taken = _Taken(list(passages.order_by("pk").values_list("pk", flat=True)))
-    with without_collector():
+    with without_collector(), read_whole():
         for row in _counting(rows).iterator(chunk_size=5000):
             taken.add(*row)
     return WorkList(

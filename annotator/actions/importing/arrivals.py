@@ -17,7 +17,7 @@ from annotator.actions.log import locked, write
 from annotator.actions.running import Cancelled, Result, Run, work_here
 from annotator.actions.sweeping import _free_lost
 from annotator.actions.tokens import _ask_for_tokens
-from annotator.bulk import BATCH
+from annotator.bulk import BATCH, tell_planner
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, Refused
 from annotator.domain.formats.reading import BadFile, Report
@@ -168,6 +168,7 @@ def _work(run: Run) -> Result:
         _over(run, arrival, "arrival.refused")
         raise
     _forget_upload(arrival)
+    tell_planner(Passage, Membership, Assignment, Submission)
     return result
 
 
