@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connection, models
 
 BATCH = 500  # rows in one transaction at most: nobody's save waits longer than that takes
+READ = 5000  # rows read at once
 
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -24,6 +25,40 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[
         else:
             places = ", ".join(["%s"] * len(names))
             cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({places})", rows)  # noqa: S608 (our own names)
+
+
+def insert_missing(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """The same where another process may have inserted some of them: those stay as they are. Sorted by key, so that
+    two who do this at once do not wait for each other."""
+    if not rows:
+        return
+    columns = ", ".join(connection.ops.quote_name(name) for name in names)
+    places = ", ".join(["%s"] * len(names))
+    into = f"INSERT INTO {model._meta.db_table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING"  # noqa: S608
+    in_order: list[Sequence[Any]] = sorted(rows, key=lambda row: row[0])
+    with connection.cursor() as cursor:
+        cursor.executemany(into, in_order)
+
+
+def read_rows(
+    model: type[models.Model],
+    select: str,
+    ids: Sequence[int],
+    *,
+    key: str = "id",
+    where: str = "",
+    given: Sequence[Any] = (),
+) -> Iterator[tuple[Any, ...]]:
+    """`select` of the rows with these ids, thousands at once: the ids are one value, not a place in the statement for
+    each. Values are as the engine has them."""
+    among = "= ANY(%s::bigint[])" if connection.vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
+    also = f" AND {where}" if where else ""
+    statement = f"SELECT {select} FROM {model._meta.db_table} WHERE {key} {among}{also}"  # noqa: S608 (our own names)
+    with connection.cursor() as cursor:
+        for start in range(0, len(ids), READ):
+            wanted = list(ids[start : start + READ])
+            cursor.execute(statement, [wanted if connection.vendor == "postgresql" else str(wanted), *given])
+            yield from cursor.fetchall()
 
 
 def tell_planner(*models_: type[models.Model]) -> None:

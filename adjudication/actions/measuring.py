@@ -28,7 +28,7 @@ from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Part, Result, Run, in_parts, work_here
 from annotator.actions.tokens import _tokens_of
-from annotator.bulk import BATCH, insert_rows
+from annotator.bulk import BATCH, insert_rows, read_rows
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.jobs import JobKind, JobState
@@ -199,15 +199,12 @@ def _sum(run: Run, results: list[Result]) -> Result:
 
 def _facts(passages: Sequence[int]) -> list[tuple[str, str, str]]:
     """(group, id, language) of each, in order."""
-    found: dict[int, tuple[str, str, str]] = {}
-    for start in range(0, len(passages), BATCH):
-        rows = Passage.objects.filter(pk__in=passages[start : start + BATCH])
-        found.update((pk, tuple(rest)) for pk, *rest in rows.values_list("pk", "group", "external_id", "lang"))  # type: ignore[misc]
-    return [found[passage] for passage in passages]
+    rows = {pk: facts for pk, *facts in read_rows(Passage, 'id, "group", external_id, lang', passages)}
+    return [(group, name, lang) for group, name, lang in (rows[passage] for passage in passages)]
 
 
 def _pace(project: Project, shard: Shard) -> Pace:
-    """Imported answers have no order of their own, and took no time here."""
+    """Submissions are numbered as they come in; imported ones have no order of their own, and took no time here."""
     voices = Membership.objects.filter(project=project, user=None).values_list("pseudonym", flat=True)
     silent = {number for number, name in enumerate(shard.names) if name in set(voices)}
     seconds = np.bincount(shard.annotator, weights=shard.active_ms, minlength=len(shard.names)) / 1000
@@ -215,7 +212,7 @@ def _pace(project: Project, shard: Shard) -> Pace:
     place = shard.answer_place
     for number in range(len(shard.names)):
         own = np.flatnonzero(shard.annotator == number)
-        order.append(None if number in silent else place[own[np.argsort(shard.at[own], kind="stable")]])
+        order.append(None if number in silent else place[own[np.argsort(shard.submission[own])]])
     return Pace(order, seconds.tolist())
 
 

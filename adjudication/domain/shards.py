@@ -22,7 +22,6 @@ class Shard:
     answers_of: Ints
     submission: Ints
     annotator: Ints
-    at: Ints
     active_ms: Ints
     discard_place: Ints
     discard_annotator: Ints
@@ -86,7 +85,7 @@ class Shard:
             )
 
 
-_OF_ANSWERS = ("submission", "annotator", "at", "active_ms")
+_OF_ANSWERS = ("submission", "annotator", "active_ms")
 _COLUMNS = tuple(field.name for field in fields(Shard) if field.name not in ("first", "names"))
 
 

@@ -28,7 +28,7 @@ def whole_of(work: WorkList) -> Shard:
         names,
         work.passages,
         work.answers_of,
-        *(column[order] for column in (work.submission, annotator, work.at, work.active_ms)),
+        *(column[order] for column in (work.submission, annotator, work.active_ms)),
         *np.array(gone, dtype=np.int64).reshape(-1, 2).T,
     )
 

@@ -3,21 +3,20 @@
 import contextlib
 import gc
 import hashlib
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import msgspec
 import numpy as np
-from django.db.models import F, FilteredRelation, Max, Q, TextField
-from django.db.models.functions import Cast
+from django.db.models import F, FilteredRelation, Max, Q
 
 from adjudication.domain.agreement.marks import Ints
 from adjudication.domain.merge import MergeSettings
 from adjudication.domain.signature import METHOD_VERSION
-from annotator.bulk import BATCH, read_whole
+from annotator.bulk import READ, read_rows, read_whole
 from annotator.domain.answers import Answer
 from annotator.domain.canonical import sha256_of
 from annotator.domain.states import AssignmentState
@@ -37,7 +36,6 @@ class WorkList:
     answers_of: Ints  # how many answers each passage has
     submission: Ints
     membership: Ints
-    at: Ints  # when it was handed in, in microseconds
     active_ms: Ints
     discarded_by: Mapping[int, Sequence[int]]  # by the passage's place in the list: memberships
     pseudonyms: Mapping[int, str]
@@ -73,10 +71,11 @@ def work_list(
         passages, rows = passages.filter(group__in=groups), rows.filter(passage__group__in=groups)
     if people:
         rows = rows.filter(membership__pseudonym__in=people)
-    taken = _Taken(list(passages.order_by("pk").values_list("pk", flat=True)))
+    taken = _Taken(np.array(list(passages.order_by("pk").values_list("pk", flat=True)), dtype=np.int64))
     with without_collector(), read_whole():
-        for row in _counting(rows).iterator(chunk_size=5000):
-            taken.add(*row)
+        found = _counting(rows).iterator(chunk_size=READ)
+        while some := list(islice(found, READ)):
+            taken.add(some)
     return WorkList(
         project=project,
         **taken.columns(),
@@ -105,59 +104,44 @@ def _counting(rows: Any) -> Any:
     counts = Q(state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED], newest__isnull=False)
     found = rows.annotate(newest=newest).filter(counts | Q(state=AssignmentState.DISCARDED))
     return found.order_by("passage_id", "membership_id", "round").values_list(
-        *("passage_id", "membership_id", "pk", "state", "newest__pk", "newest__number", "newest__sha256"),
-        *("newest__at", "active_ms"),
+        *("passage_id", "membership_id", "pk", "newest__pk", "newest__number", "active_ms", "state", "newest__sha256")
     )
 
 
-@dataclass
 class _Taken:
     """Rows as they come, in columns: a million of them are a few megabytes."""
 
-    passages: list[int]
-    rows: dict[str, "array[int]"] = field(
-        default_factory=lambda: {name: array("q") for name in ("place", "submission", "membership", "at", "active_ms")}
-    )
-    gone: dict[int, list[int]] = field(default_factory=dict)
+    def __init__(self, passages: Ints) -> None:
+        self.passages = passages
+        self.rows: list[Ints] = [np.zeros((7, 0), dtype=np.int64)]
+        self._hash = hashlib.sha256(passages.astype("<i8").tobytes())
 
-    def __post_init__(self) -> None:
-        self._places = {passage: place for place, passage in enumerate(self.passages)}
-        self._hash = hashlib.sha256(repr(self.passages).encode())
-
-    def add(
-        self, passage: int, membership: int, assignment: int, state: str, submission: int, number: int, sha256: str,
-        at: Any, active_ms: int,
-    ) -> None:  # fmt: skip
-        place = self._places.get(passage)
-        if place is None:  # added while the list was made
-            return
-        self._hash.update(f"{assignment} {state == AssignmentState.DISCARDED} {number} {sha256}\n".encode())
-        if state == AssignmentState.DISCARDED:
-            is_there = self._is_last(place, membership)
-            if not is_there:
-                self.gone.setdefault(place, []).append(membership)
-            return
-        if membership in self.gone.get(place, ()):
-            self.gone[place].remove(membership)
-        values = (place, submission, membership, int(at.timestamp() * 1_000_000), active_ms)
-        if self._is_last(place, membership):  # a later round: rows come in their order
-            for column, value in zip(self.rows.values(), values, strict=True):
-                column[-1] = value
-        else:
-            for column, value in zip(self.rows.values(), values, strict=True):
-                column.append(value)
-
-    def _is_last(self, place: int, membership: int) -> bool:
-        rows = self.rows
-        return bool(rows["place"]) and (rows["place"][-1], rows["membership"][-1]) == (place, membership)
+    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        *numbers, states, sha256s = zip(*rows, strict=True)
+        is_gone = [state == AssignmentState.DISCARDED for state in states]
+        self.rows.append(np.array([*([value or 0 for value in column] for column in numbers), is_gone], dtype=np.int64))
+        self._hash.update("".join(sha256 or "-" for sha256 in sha256s).encode())
 
     def columns(self) -> dict[str, Any]:
-        found = {name: np.frombuffer(column, dtype=np.int64) for name, column in self.rows.items()}
+        """Of each person and passage the last row that is an answer; a discard, where there is none."""
+        rows = np.concatenate(self.rows, axis=1)
+        rows = rows[:, np.isin(rows[0], self.passages)]  # not those added while the list was made
+        _, _, assignment, _, number, _, is_gone = rows
+        self._hash.update(np.stack([assignment, number, is_gone]).astype("<i8").tobytes())
+        width = int(rows[1].max(initial=0)) + 1
+        place = np.searchsorted(self.passages, rows[0])
+        whose = place * width + rows[1]
+        said = np.flatnonzero(is_gone == 0)
+        said = said[np.append(np.diff(whose[said]) != 0, True)[: len(said)]]
+        gone = np.setdiff1d(whose[is_gone == 1], whose[said])
+        discarded_by: dict[int, list[int]] = {}
+        for passage, membership in zip((gone // width).tolist(), (gone % width).tolist(), strict=True):
+            discarded_by.setdefault(passage, []).append(membership)
         return {
-            "passages": np.array(self.passages, dtype=np.int64),
-            "answers_of": np.bincount(found.pop("place"), minlength=len(self.passages)),
-            **found,
-            "discarded_by": {place: people for place, people in self.gone.items() if people},
+            "passages": self.passages,
+            "answers_of": np.bincount(place[said], minlength=len(self.passages)),
+            **{name: rows[row, said] for name, row in (("submission", 3), ("membership", 1), ("active_ms", 5))},
+            "discarded_by": discarded_by,
             "fingerprint": self._hash.hexdigest(),
         }
 
@@ -176,13 +160,8 @@ def without_collector() -> Iterator[None]:
 
 def answers_by_id(submissions: Sequence[int]) -> dict[int, Answer]:
     """Checked when they were submitted: not checked again."""
-    found: dict[int, Answer] = {}
-    for start in range(0, len(submissions), BATCH):
-        rows = Submission.objects.filter(pk__in=submissions[start : start + BATCH]).annotate(
-            text=Cast("answer", TextField())
-        )
-        found.update((pk, _decode(text)) for pk, text in rows.values_list("pk", "text"))
-    return found
+    rows = read_rows(Submission, "id, CAST(answer AS text)", submissions)
+    return {pk: _decode(text) for pk, text in rows}
 
 
 def has_answers(project: Project) -> bool:

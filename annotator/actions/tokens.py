@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked
 from annotator.actions.running import Result, Run
-from annotator.bulk import BATCH, insert_rows
+from annotator.bulk import BATCH, READ, insert_rows
 from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.language import made_tokens
@@ -66,8 +66,8 @@ def _tokens_of(run: Run, passages: Sequence[int]) -> dict[int, bytes]:
 
 def _kept(passages: Sequence[int]) -> dict[int, bytes]:
     found: dict[int, bytes] = {}
-    for start in range(0, len(passages), BATCH):
-        rows = PassageTokens.objects.fitting().filter(pk__in=passages[start : start + BATCH])
+    for start in range(0, len(passages), READ):
+        rows = PassageTokens.objects.fitting().filter(pk__in=passages[start : start + READ])
         found |= {pk: bytes(spans) for pk, spans in rows.values_list("pk", "spans")}
     return found
 

@@ -211,6 +211,7 @@ def test_a_job_that_needs_tokens_gets_those_that_are_there_and_makes_the_rest(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "BATCH", 3)
+    monkeypatch.setattr(tokens, "READ", 3)
     make(cast)
     add_passages(cast.project, by=cast.lead, passages=[NewPassage(f"n{n}", f"Text {n}.") for n in range(7)])
     run, wanted = a_run(cast), dict(cast.project.passages.values_list("pk", "text"))
