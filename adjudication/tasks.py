@@ -3,7 +3,8 @@
 from adjudication.actions.curves import CURVE
 from adjudication.actions.measuring import AGREEMENT
 from adjudication.actions.merging import MERGE
+from adjudication.actions.settling import SETTLE_QUIET, UNDO_ACT
 from annotator.tasks import job_task
 
-for kind in (MERGE, AGREEMENT, CURVE):
+for kind in (MERGE, AGREEMENT, CURVE, SETTLE_QUIET, UNDO_ACT):
     job_task(kind)

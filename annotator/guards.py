@@ -1,5 +1,5 @@
-"""Database triggers that keep events and submissions as they were written, on both engines. Only a submission that
-never arrived (its import was cancelled or taken back) may be deleted.
+"""Database triggers that keep events, submissions and what other apps ask for as they were written, on both engines.
+Only a submission that never arrived (its import was cancelled or taken back) may be deleted.
 
 SQLite drops triggers when Django rebuilds a table, so `up` installs them again after every migration.
 """
@@ -8,30 +8,40 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 _ACTS = ("update", "delete", "replace")
 # What makes a row of each table the same row: SQLite's INSERT OR REPLACE would delete it without a word.
-_KEYS = {
+_KEYS: dict[str, tuple[str, ...]] = {
     "annotator_event": ("subject", "subject_id", "seq"),
     "annotator_submission": ("assignment_id", "number"),
 }
-GUARDED = tuple(_KEYS)
 _NEVER_ARRIVED = (
     "EXISTS (SELECT 1 FROM annotator_assignment a JOIN annotator_arrival r ON r.id = a.arrival_id "
     "WHERE a.id = OLD.assignment_id AND r.done_at IS NULL)"
 )
 
 
+def keep_rows_of(table: str, keys: tuple[str, ...]) -> None:
+    """For the tables of another app, when it is loaded; `keys` as above."""
+    _KEYS[table] = keys
+
+
+def guarded() -> tuple[str, ...]:
+    return tuple(_KEYS)
+
+
 def install_guards(connection: BaseDatabaseWrapper) -> None:
     remove_guards(connection)
     with connection.cursor() as cursor:
-        # The first migrations run before there are arrivals.
-        has_arrivals = "annotator_arrival" in connection.introspection.table_names(cursor)
-        for statement in (_postgresql if connection.vendor == "postgresql" else _sqlite)(has_arrivals):
+        # The first migrations run before all tables are there.
+        there = set(connection.introspection.table_names(cursor))
+        make = _postgresql if connection.vendor == "postgresql" else _sqlite
+        for statement in make([table for table in _KEYS if table in there], "annotator_arrival" in there):
             cursor.execute(statement)
 
 
 def remove_guards(connection: BaseDatabaseWrapper) -> None:
     """For restoring a backup and for tests that empty tables; nothing else may call it."""
     with connection.cursor() as cursor:
-        for table in GUARDED:
+        there = set(connection.introspection.table_names(cursor))
+        for table in there.intersection(_KEYS):
             if connection.vendor == "postgresql":
                 cursor.execute(f"DROP TRIGGER IF EXISTS {table}_keep_rows ON {table}")
                 cursor.execute(f"DROP TRIGGER IF EXISTS {table}_keep_table ON {table}")
@@ -43,21 +53,21 @@ def remove_guards(connection: BaseDatabaseWrapper) -> None:
 def missing_guards(connection: BaseDatabaseWrapper) -> set[str]:
     """Names of triggers that should be there and are not."""
     if connection.vendor == "postgresql":
-        wanted = {f"{table}_keep_{what}" for table in GUARDED for what in ("rows", "table")}
+        wanted = {f"{table}_keep_{what}" for table in _KEYS for what in ("rows", "table")}
         query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
     else:
-        wanted = {f"{table}_keep_{act}" for table in GUARDED for act in _ACTS}
+        wanted = {f"{table}_keep_{act}" for table in _KEYS for act in _ACTS}
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     with connection.cursor() as cursor:
         cursor.execute(query)
         return wanted - {row[0] for row in cursor.fetchall()}
 
 
-def _sqlite(has_arrivals: bool) -> list[str]:
+def _sqlite(tables: list[str], has_arrivals: bool) -> list[str]:
     statements = []
-    for table, keys in _KEYS.items():
+    for table in tables:
         refusal = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-        same = " AND ".join(f"{key} = NEW.{key}" for key in keys)
+        same = " AND ".join(f"{key} = NEW.{key}" for key in _KEYS[table])
         found = f"SELECT 1 FROM {table} WHERE id = NEW.id OR ({same})"  # noqa: S608 (names of our own)
         statements += [
             f"CREATE TRIGGER {table}_keep_update BEFORE UPDATE ON {table} {refusal}",
@@ -71,7 +81,7 @@ def _unless(table: str, has_arrivals: bool) -> str:
     return f"WHEN NOT {_NEVER_ARRIVED}" if has_arrivals and table == "annotator_submission" else ""
 
 
-def _postgresql(has_arrivals: bool) -> list[str]:
+def _postgresql(tables: list[str], has_arrivals: bool) -> list[str]:
     exception = f"IF TG_OP = 'DELETE' AND {_NEVER_ARRIVED} THEN RETURN OLD; END IF; " if has_arrivals else ""
     lets_go = (
         "CREATE OR REPLACE FUNCTION assay_refuse_change_of_arrived() RETURNS trigger LANGUAGE plpgsql AS "
@@ -82,7 +92,7 @@ def _postgresql(has_arrivals: bool) -> list[str]:
         "$$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
     )
     triggers = []
-    for table in GUARDED:
+    for table in tables:
         by_row = "assay_refuse_change_of_arrived" if table == "annotator_submission" else "assay_refuse_change"
         triggers += [
             f"CREATE TRIGGER {table}_keep_rows BEFORE UPDATE OR DELETE ON {table} "

@@ -2,20 +2,23 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Max
+from django.db.models import Count, Max, OuterRef, Subquery
 
-from adjudication.models import Merge, Target
+from adjudication.domain.merge import Verdict
+from adjudication.models import Decision, DecisionStep, Merge, PassageResult, Target
+from adjudication.queries.gold import Standing, standings
 from annotator.domain.answers import count_answer, parse_answer
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Refused
 from annotator.domain.events import event_hash
 from annotator.domain.protocols import Protocol
 from annotator.domain.tokens import TOKEN_BYTES, pack_tokens, spans_of, unpack_tokens
-from annotator.guards import GUARDED, missing_guards
+from annotator.guards import guarded, missing_guards
 from annotator.models import (
     Arrival,
     Assignment,
@@ -55,7 +58,7 @@ def examine(progress: Callable[[int, int], None] = lambda done, total: None) -> 
 
 
 def _guards(found: Examined) -> Iterator[str]:
-    found.looked_at = len(GUARDED)
+    found.looked_at = len(guarded())
     for name in sorted(missing_guards(connection)):
         yield f"the guard {name} is missing: `manage.py up` installs it"
 
@@ -165,18 +168,21 @@ def _merges(found: Examined) -> Iterator[str]:
         if merge.finished_at is None:
             yield f"{merge.project.slug}: the current merge was never finished"
         kept = rows = 0
+        discarded = set(
+            PassageResult.objects.filter(merge=merge, verdict=Verdict.DISCARDED).values_list("passage", flat=True)
+        )
         for target in Target.objects.filter(merge=merge).select_related("passage").iterator(chunk_size=CHUNK):
             found.looked_at += 1
             rows += 1
             kept += target.is_kept
-            yield from (f"{merge.project.slug}: {problem}" for problem in _target_problems(target, merge))
+            yield from (f"{merge.project.slug}: {problem}" for problem in _target_problems(target, merge, discarded))
         targets = merge.targets + merge.discarded_targets
         if (rows, kept) != (targets, merge.kept):
             said = f"{targets} targets, {merge.kept} kept"
             yield f"{merge.project.slug}: the merge says {said}; there are {rows} and {kept}"
 
 
-def _target_problems(target: Target, merge: Merge) -> Iterator[str]:
+def _target_problems(target: Target, merge: Merge, discarded: set[int]) -> Iterator[str]:
     name = f"target “{target.quote}” of {target.passage.external_id}"
     if target.passage.text[target.start : target.end] != target.quote:
         yield f"{name} is not what the text says"
@@ -185,8 +191,41 @@ def _target_problems(target: Target, merge: Merge) -> Iterator[str]:
     is_counted = len(voters) == target.annotators <= target.of and target.votes == sum(s["votes"] for s in suggestions)
     if not is_counted or any(s["votes"] != len(s["voters"]) or not set(s["voters"]) <= voters for s in suggestions):
         yield f"{name} counts its votes wrong"
-    if target.is_kept != (target.annotators >= merge.settings["keep_at"]):
+    is_high = target.annotators >= merge.settings["keep_at"] and target.passage_id not in discarded
+    if target.is_kept != is_high:
         yield f"{name} is kept or dropped against the setting"
+
+
+def _decisions(found: Examined) -> Iterator[str]:
+    """A decision is what its newest step says, its steps are numbered without a gap, its span lies in the text; a
+    gold target has no more votes than annotators, and those no more than answered."""
+    rows = Decision.objects.annotate(made=Count("steps"), last=Max("steps__number")).select_related("passage")
+    newest = DecisionStep.objects.filter(decision=OuterRef("pk")).order_by("-number")
+    rows = rows.annotate(said=Subquery(newest.values("content")[:1]), done_by=Subquery(newest.values("act")[:1]))
+    row: Any
+    for row in rows.order_by("pk").iterator(chunk_size=CHUNK):
+        found.looked_at += 1
+        name = f"decision {row.pk} on {row.passage.external_id}"
+        if not row.made == row.last == row.version or row.said != row.content or row.done_by != row.act:
+            yield f"{name} is not what its last step says"
+        if row.span and not 0 <= row.span[0] <= row.span[1] <= len(row.passage.text):
+            yield f"{name} lies outside the text"
+    for merge in Merge.objects.current().select_related("project"):
+        decided = Decision.objects.counting().of(merge.project).order_by("passage").values_list("passage", flat=True)
+        for standing in standings(merge, list(decided.distinct())):
+            yield from _gold_problems(standing)
+
+
+def _gold_problems(standing: Standing) -> Iterator[str]:
+    try:
+        gold = standing.gold
+    except (KeyError, TypeError, ValueError) as error:
+        yield f"a decision on {standing.passage.external_id} cannot be read ({type(error).__name__})"
+        return
+    for target in gold.targets:
+        is_counted = all(item.votes <= target.annotators for item in target.suggestions)
+        if not is_counted or target.annotators > target.of:
+            yield f"gold “{target.quote}” of {standing.passage.external_id} counts its votes wrong"
 
 
 def _arrivals(found: Examined) -> Iterator[str]:
@@ -215,6 +254,7 @@ CHECKS: dict[str, Callable[[Examined], Iterator[str]]] = {
     "submissions": _submissions,
     "passages": _passages,
     "merges": _merges,
+    "decisions": _decisions,
     "arrivals": _arrivals,
     "proxies": _proxies,
 }

@@ -1,9 +1,9 @@
-"""Gold on its way out: the current merge, passage by passage."""
+"""Gold on its way out: the current merge with the decisions laid over it, passage by passage."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -13,13 +13,14 @@ from django.db.models.functions import Cast
 
 from adjudication.domain.merge import MergeSettings
 from adjudication.models import Merge, PassageResult, Target
+from adjudication.queries.gold import Standing, in_gold, standings
 from adjudication.queries.merges import current_merge
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS, StoredAssignment
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
 from annotator.domain.language import made_tokens
 from annotator.domain.tokens import StoredTokens, TokenBorders, spans_of, texts_of, unpack_tokens
-from annotator.models import Assignment, Membership, Passage, PassageTokens, Project
+from annotator.models import Assignment, Membership, PassageTokens, Project
 
 CHUNK = 500  # passages in memory at once
 ANSWERS_CHUNK = 1000  # assignments in memory at once
@@ -105,40 +106,51 @@ def kept_tokens(passages: Sequence[int]) -> dict[int, StoredTokens]:
 @dataclass
 class SwsGold:
     """Sentences as they are asked for; afterwards `off_borders` names the targets that are no span of tokens, and
-    `targets` counts those that are."""
+    `targets` counts those that are. `added`: suggestions that nobody voted for, written with one vote."""
 
     merge: Merge
+    with_decisions: bool = True
     off_borders: list[str] = field(default_factory=list)
     sentences: int = 0
     targets: int = 0
+    added: int = 0
+    _kept_read: int = 0
 
     def __iter__(self) -> Iterator[SwsSentence]:
-        codes = {item.key: item.code for item in self.merge.project.protocol.types}
-        ids = list(PassageResult.objects.filter(merge=self.merge).merged().in_order().values_list("passage", flat=True))
+        results = (
+            in_gold(self.merge) if self.with_decisions else PassageResult.objects.filter(merge=self.merge).merged()
+        )
+        ids = list(results.in_order().values_list("passage", flat=True))
         for start in range(0, len(ids), CHUNK):
             chunk = ids[start : start + CHUNK]
-            kept = defaultdict(list)
-            for target in Target.objects.filter(merge=self.merge, passage__in=chunk).kept().in_order():
-                kept[target.passage_id].append(target)
-            passages = Passage.objects.in_bulk(chunk)
             tokens = kept_tokens(chunk)
-            for pk in chunk:
+            for standing in standings(self.merge, chunk, with_decisions=self.with_decisions, only_gold=True):
                 self.sentences += 1
-                yield self._sentence(passages[pk], tokens.get(pk), kept[pk], codes)
+                self._kept_read += sum(target.is_kept for target in standing.targets)
+                yield self._sentence(standing, tokens.get(standing.passage.pk))
 
     def check_whole(self) -> None:
-        """After the last sentence: a later merge may have taken this one's rows away meanwhile."""
-        if self.targets + len(self.off_borders) != self.merge.kept:
+        """After the last sentence: a later merge may have taken this one's rows away meanwhile (T20)."""
+        kept = Target.objects.filter(merge=self.merge).kept()
+        discarded = kept.exclude(passage__in=in_gold(self.merge).values("passage"))
+        left_out = discarded.count() if self.with_decisions else 0
+        is_there = Merge.objects.finished().filter(pk=self.merge.pk).exists()
+        if not is_there or self._kept_read + left_out != self.merge.kept:
             raise Conflict(
                 "Another merge took the place of this one while it was written: try again.", code="overtaken"
             )
+
+    @cached_property
+    def codes(self) -> dict[str, int]:
+        """By the rules that the merge was made by; a type that a decision gave may have come later."""
+        return {item.key: item.code for item in self.merge.project.protocol.types} | dict(self.merge.types)
 
     @property
     def type_names(self) -> dict[int, str]:
         """By the number that stands in the file, which types may share."""
         found: dict[int, str] = {}
-        for item in self.merge.project.protocol.types:
-            found[item.code] = f"{found[item.code]}, {item.key}" if item.code in found else item.key
+        for key, code in self.codes.items():
+            found[code] = f"{found[code]}, {key}" if code in found else key
         return found
 
     @property
@@ -146,20 +158,20 @@ class SwsGold:
         more = f", and {len(self.off_borders) - SHOWN:,} more" if len(self.off_borders) > SHOWN else ""
         return ", ".join(self.off_borders[:SHOWN]) + more
 
-    def _sentence(
-        self, passage: Passage, tokens: StoredTokens | None, targets: list[Target], codes: dict[str, int]
-    ) -> SwsSentence:
+    def _sentence(self, standing: Standing, tokens: StoredTokens | None) -> SwsSentence:
+        passage = standing.passage
         stored = tokens if passage.tokens is None else passage.tokens
         if stored is None:  # the job that makes them has not come so far
             stored = made_tokens(passage.text, passage.lang or self.merge.project.language)
         borders = TokenBorders.of(spans_of(stored))
         found = []
-        for target in targets:
+        for target in standing.gold.kept:
             span = borders.span(target.start, target.end)
             if span is None:
                 self.off_borders.append(f"{passage.external_id} [{target.start}, {target.end}) “{target.quote}”")
                 continue
-            votes = tuple((item["text"], item["votes"]) for item in target.suggestions)
-            found.append(SwsTarget(span, votes, codes[target.type], target.annotators))
+            self.added += sum(not item.votes for item in target.suggestions)
+            votes = tuple((item.text, max(item.votes, 1)) for item in target.suggestions)
+            found.append(SwsTarget(span, votes, self.codes[target.type], target.annotators))
         self.targets += len(found)
         return SwsSentence(passage.external_id, passage.text, tuple(texts_of(passage.text, stored)), tuple(found))

@@ -15,14 +15,16 @@ from uuid import uuid4
 import pytest
 from django.apps import apps
 
+from adjudication.actions.comments import add_comment
 from adjudication.actions.measuring import agreement_settings
+from adjudication.actions.settling import Elsewhere
 from annotator import uploads
 from annotator.actions.importing.passages import import_passages, passages_options
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import NotAllowed
-from annotator.models import Arrival, Invitation, Job, User
+from annotator.models import Arrival, Invitation, Job, Passage, User
 from tests.factories import Cast, answer_for, make_user
 from tests.test_access import a_job
 
@@ -57,10 +59,15 @@ def public_actions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 ACTIONS = dict(public_actions())
 ON_A_VERSION = {"version": 0, "save_id": uuid4()}
+AN_ACT = {"act": uuid4()}
 
 
 def an_answer(cast: Cast) -> dict[str, Any]:
     return {**ON_A_VERSION, "active_ms": 0, "answer": answer_for(cast.assignment("ann"))}
+
+
+def a_passage(cast: Cast) -> Passage:
+    return Passage.objects.select_related("project").filter(project=cast.project).earliest("pk")
 
 
 def an_arrival(cast: Cast) -> Arrival:
@@ -136,6 +143,20 @@ CALLS: dict[str, Call] = {
     ),
     "measure_agreement": lambda cast: ([cast.project], {"settings": agreement_settings(cast.project)}),
     "ask_for_agreement": lambda cast: ([cast.project], {"settings": agreement_settings(cast.project)}),
+    "decide_span": lambda cast: ([a_passage(cast), (3, 8)], {**AN_ACT, "version": 0, "content": {"verdict": "keep"}}),
+    "decide_passage": lambda cast: ([a_passage(cast)], {**AN_ACT, "version": 0, "content": {"verdict": "settled"}}),
+    "undo_decisions": lambda cast: ([a_passage(cast)], {**AN_ACT, "undoes": uuid4()}),
+    "undo_act": lambda cast: ([cast.project], {**AN_ACT, "undoes": uuid4()}),
+    "settle_quiet": lambda cast: ([cast.project], {**AN_ACT, "dispute": 0}),
+    "decide_elsewhere": lambda cast: (
+        [cast.project],
+        {**AN_ACT, "targets": [Elsewhere(a_passage(cast), (3, 8), 0)], "content": {"verdict": "keep"}},
+    ),
+    "add_comment": lambda cast: ([a_passage(cast)], {"text": "Is this a name?"}),
+    "resolve_comment": lambda cast: (
+        [add_comment(a_passage(cast), by=cast.lead, text="Is this a name?")],
+        {"version": 1},
+    ),
     "merge_project": lambda cast: ([cast.project], {}),
     "ask_to_merge": lambda cast: ([cast.project], {}),
     "take_back": lambda cast: ([an_arrival(cast)], {}),

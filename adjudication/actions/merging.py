@@ -87,6 +87,7 @@ def _plan(run: Run) -> list[Part]:
             input_hash=input_hash,
             settings=settings.as_dict(),
             signature=merge_signature(settings),
+            types=[[item.key, item.code] for item in project.protocol.types],
             answers=work.answers,
             listed_at_event=work.event,
         )

@@ -4,7 +4,7 @@ from django.db import transaction
 
 from adjudication.actions.measuring import _remove as _remove_report
 from adjudication.actions.merging import _remove
-from adjudication.models import AgreementReport, Merge, ShardData
+from adjudication.models import AgreementReport, Comment, Decision, Merge, ShardData
 from annotator.actions.importing.arrivals import _call_off, call_off_arrival
 from annotator.actions.log import locked
 from annotator.actions.tokens import MAKE_TOKENS
@@ -58,6 +58,9 @@ def _check_can_be_taken_back(project: Project, arrival: Arrival) -> None:
     by_its_voices = Assignment.all_rows.filter(membership__arrival=arrival).exclude(arrival=arrival)
     if others.filter(arrival__isnull=False).exists() or by_its_voices.exists():
         raise Conflict("A later import rests on it: take that one back first.", code="later_import")
+    decided = Decision.objects.filter(passage__arrival=arrival).exists()
+    if decided or Comment.objects.filter(passage__arrival=arrival).exists():
+        raise Conflict("Somebody has decided or said something about its passages: it stays.", code="decided")
     pinned = Merge.objects.of(project).filter(is_pinned=True, started_at__gte=arrival.done_at)
     if pinned.exists():
         raise Conflict("A decision or a release rests on it: it stays.", code="pinned")

@@ -107,6 +107,15 @@ def has_variants(target: Target) -> bool:
     return False
 
 
+def variants_among(keys: Sequence[str]) -> list[list[str]]:
+    """The groups of keys that are variants of each other, each in the order given."""
+    groups: list[list[str]] = []
+    for key in keys:
+        near = [group for group in groups if any(are_variants(_loose(key), _loose(other)) for other in group)]
+        groups = [group for group in groups if group not in near] + [[*(item for group in near for item in group), key]]
+    return [group for group in groups if len(group) > 1]
+
+
 def are_variants(one: str, two: str) -> bool:
     """Of two loose keys."""
     if one == two:

@@ -8,11 +8,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.domain.errors import Conflict, Invalid, Problem, TooLarge
+from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.formats.reading import clip
 from annotator.domain.lengths import MAX_NOTE_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.domain.protocols import Protocol
-from annotator.domain.text import collapse_spaces, forbidden_character, is_blank, substitute_key
+from annotator.domain.shapes import check_keys, check_shape, checked_list, checked_text
+from annotator.domain.text import collapse_spaces, is_blank, substitute_key
 from annotator.domain.tokens import Span
 
 MAX_ANSWER = 60_000  # bytes of its JSON; what a browser still sends with `keepalive` while a page closes
@@ -114,32 +115,32 @@ def stored_answer(data: dict[str, Any]) -> Answer:
 def parse_answer(value: Any, *, text: str, protocol: Protocol, is_old: bool = False) -> Answer:
     """`value` as an Answer about `text`; TooLarge, Invalid, or, unless it is an old answer, Conflict for a type since
     removed."""
-    _keys(value, "answer", optional=("marks", "none"))
+    check_keys(value, "answer", optional=("marks", "none"))
     if ("none" in value) == ("marks" in value):
         raise Invalid([Problem("shape", "An answer has either marks or none, not both.", "answer")])
     if "none" in value:
         if value["none"] is not True:
             raise Invalid([Problem("shape", "none can only be true.", "answer.none")])
         return Answer(none=True)
-    marks = _list(value["marks"], "answer.marks", most=MAX_MARKS, noun="marks")
+    marks = checked_list(value["marks"], "answer.marks", most=MAX_MARKS, noun="marks")
     return Answer(tuple(_parse_mark(item, f"marks[{n}]", text, protocol, is_old) for n, item in enumerate(marks)))
 
 
 def _parse_mark(value: Any, path: str, text: str, protocol: Protocol, is_old: bool) -> Mark:
-    _keys(value, path, required=("start", "end", "quote", "substitutes"), optional=("note", "unsure"))
+    check_keys(value, path, required=("start", "end", "quote", "substitutes"), optional=("note", "unsure"))
     start, end = value["start"], value["end"]
-    _shape(start, int, f"{path}.start")
-    _shape(end, int, f"{path}.end")
+    check_shape(start, int, f"{path}.start")
+    check_shape(end, int, f"{path}.end")
     if not 0 <= start <= end <= len(text) or (start == end and not protocol.spans_may_be_empty):
         message = f"[{start}, {end}) is not a span of the passage, which has {len(text)} characters."
         raise Invalid([Problem("span", message, path)])
     if value["quote"] != text[start:end]:
-        _shape(value["quote"], str, f"{path}.quote")
+        check_shape(value["quote"], str, f"{path}.quote")
         message = f"The passage has “{clip(text[start:end])}” at [{start}, {end}), not “{clip(value['quote'])}”."
         raise Invalid([Problem("quote", message, f"{path}.quote")])
-    substitutes = _list(value["substitutes"], f"{path}.substitutes", most=MAX_SUBSTITUTES, noun="substitutes")
+    substitutes = checked_list(value["substitutes"], f"{path}.substitutes", most=MAX_SUBSTITUTES, noun="substitutes")
     unsure = value.get("unsure", False)
-    _shape(unsure, bool, f"{path}.unsure")
+    check_shape(unsure, bool, f"{path}.unsure")
     return Mark(
         start=start,
         end=end,
@@ -147,15 +148,15 @@ def _parse_mark(value: Any, path: str, text: str, protocol: Protocol, is_old: bo
         substitutes=tuple(
             _parse_substitute(item, f"{path}.substitutes[{n}]", protocol, is_old) for n, item in enumerate(substitutes)
         ),
-        note=_text(value.get("note", ""), f"{path}.note", most=MAX_NOTE_LENGTH),
+        note=checked_text(value.get("note", ""), f"{path}.note", most=MAX_NOTE_LENGTH),
         unsure=unsure,
     )
 
 
 def _parse_substitute(value: Any, path: str, protocol: Protocol, is_old: bool) -> Substitute:
-    _keys(value, path, required=("text", "type"), optional=("via",))
-    text = _text(value["text"], f"{path}.text", most=MAX_SUBSTITUTE_LENGTH)
-    _shape(value["type"], str, f"{path}.type")
+    check_keys(value, path, required=("text", "type"), optional=("via",))
+    text = checked_text(value["text"], f"{path}.text", most=MAX_SUBSTITUTE_LENGTH)
+    check_shape(value["type"], str, f"{path}.type")
     kind = protocol.type_named(value["type"])
     if kind is None:
         raise Invalid([Problem("type", f"The project has no type “{clip(value['type'])}”.", f"{path}.type")])
@@ -165,40 +166,6 @@ def _parse_substitute(value: Any, path: str, protocol: Protocol, is_old: bool) -
     if via not in VIAS:
         raise Invalid([Problem("via", f"via is one of {', '.join(VIAS)}.", f"{path}.via")])
     return Substitute(text=text, type=kind.key, via=via)
-
-
-def _shape(value: Any, kind: type, path: str) -> None:
-    # bool is an int to Python, but true is not an offset.
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        names = {dict: "an object", int: "a whole number", str: "a string", bool: "true or false", list: "a list"}
-        raise Invalid([Problem("shape", f"{path} must be {names[kind]}.", path)])
-
-
-def _keys(value: Any, path: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()) -> None:
-    _shape(value, dict, path)
-    if unknown := sorted(set(value) - {*required, *optional}):
-        raise Invalid([Problem("unknown_key", f"{path} has an unknown key {clip(unknown[0])!r}.", path)])
-    if missing := [key for key in required if key not in value]:
-        raise Invalid([Problem("missing_key", f"{path} lacks {missing[0]!r}.", path)])
-
-
-def _list(value: Any, path: str, *, most: int, noun: str) -> list[Any]:
-    _shape(value, list, path)
-    items: list[Any] = value
-    if len(items) > most:
-        raise TooLarge([Problem("too_many", f"{len(items)} {noun}: {most} are the most.", path)])
-    return items
-
-
-def _text(value: Any, path: str, *, most: int) -> str:
-    _shape(value, str, path)
-    text: str = value
-    if len(text) > most:
-        message = f"“{text[:40]}…” has {len(text)} characters: {most} are the most."
-        raise TooLarge([Problem("too_long", message, path)])
-    if character := forbidden_character(text):
-        raise Invalid([Problem("forbidden_character", f"{path} holds the control character {character}.", path)])
-    return text
 
 
 def submit_problems(answer: Answer, protocol: Protocol) -> list[Problem]:
@@ -227,7 +194,7 @@ def _mark_problems(mark: Mark, path: str, protocol: Protocol) -> list[Problem]:
     seen: set[str] = set()
     for index, item in enumerate(mark.substitutes):
         where = f"{path}.substitutes[{index}]"
-        problems += _substitute_problems(item, where, mark.quote, protocol)
+        problems += substitute_problems(item.text, where, mark.quote, protocol)
         key = substitute_key(item.text, folds=protocol.folds_substitutes)
         if key in seen:
             message = f"“{clip(item.text)}” is given twice for “{clip(mark.quote)}”."
@@ -236,18 +203,19 @@ def _mark_problems(mark: Mark, path: str, protocol: Protocol) -> list[Problem]:
     return problems
 
 
-def _substitute_problems(item: Substitute, path: str, quote: str, protocol: Protocol) -> list[Problem]:
+def substitute_problems(text: str, path: str, quote: str, protocol: Protocol) -> list[Problem]:
+    """What keeps `text` from being offered for `quote`."""
     if not protocol.folds_substitutes:
-        if item.text or protocol.substitutes_may_be_empty:
+        if text or protocol.substitutes_may_be_empty:
             return []
         return [Problem("blank", f"A substitute for “{clip(quote)}” is empty.", path)]
-    if is_blank(item.text):
+    if is_blank(text):
         return [Problem("blank", f"A substitute for “{clip(quote)}” is blank.", path)]
-    if protocol.separator and protocol.separator in unicodedata.normalize("NFC", item.text):
-        message = f"“{clip(item.text)}” holds “{protocol.separator}”: give each substitute by itself."
+    if protocol.separator and protocol.separator in unicodedata.normalize("NFC", text):
+        message = f"“{clip(text)}” holds “{protocol.separator}”: give each substitute by itself."
         return [Problem("separator", message, path)]
-    if item.text != collapse_spaces(item.text):
-        return [Problem("spaces", f"“{clip(item.text)}” has spaces to spare.", path)]
+    if text != collapse_spaces(text):
+        return [Problem("spaces", f"“{clip(text)}” has spaces to spare.", path)]
     return []
 
 

@@ -4,6 +4,7 @@ MAX_SUBSTITUTE_LENGTH = 200
 MAX_NOTE_LENGTH = 2_000
 MAX_REMARK_LENGTH = 2_000  # of a discard
 MAX_QUESTION_LENGTH = 2_000  # and of its answer
+MAX_COMMENT_LENGTH = 2_000  # on a passage, among adjudicators
 MAX_GUIDELINES_LENGTH = 100_000
 MAX_POLICY_LENGTH = 2_000  # on looking things up
 MAX_PASSAGE_LENGTH = 20_000  # and of the texts that go with it

@@ -7,6 +7,7 @@ import time_machine
 from django.core.management import call_command
 from django.test import Client
 
+from adjudication.actions.comments import add_comment
 from adjudication.actions.taking_back import take_back
 from adjudication.models import AgreementReport, Merge
 from annotator.actions.importing.answers import import_annotations
@@ -141,3 +142,14 @@ def test_what_somebody_worked_on_or_rests_on_it_is_not_taken_back(three: Cast) -
     submit(three, three.ann, passage="more-1")
     with pytest.raises(Conflict, match="Somebody has worked on its passages"):
         take_back(done.arrival, by=three.lead)
+
+
+def test_passages_that_were_decided_about_stay(cast: Cast) -> None:
+    arrival = import_passages(cast.project, by=cast.lead, source=file_of(MORE), name="more.txt").arrival
+    passage = cast.project.passages.filter(arrival=arrival).select_related("project").earliest("pk")
+    add_comment(passage, by=cast.adjudicator, text="Is this one sentence?")
+
+    with pytest.raises(Conflict, match="decided or said something"):
+        take_back(arrival, by=cast.lead)
+
+    assert cast.project.passages.filter(arrival=arrival).exists()

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from annotator.guards import GUARDED, install_guards, missing_guards, remove_guards
+from annotator.guards import guarded, install_guards, missing_guards, remove_guards
 from annotator.models import Event, Submission
 from tests.conftest import Api
 from tests.factories import Cast, answer_for, save_body
@@ -35,7 +35,7 @@ def test_a_delete_is_refused_by_the_database(submitted: Cast, model: type) -> No
         model.objects.all()._raw_delete("default")
 
 
-@pytest.mark.parametrize("table", GUARDED)
+@pytest.mark.parametrize("table", [table for table in guarded() if table.startswith("annotator_")])
 def test_emptying_a_table_is_refused_by_the_database(submitted: Cast, table: str) -> None:
     statement = f"TRUNCATE {table} CASCADE" if connection.vendor == "postgresql" else f"DELETE FROM {table}"
     connection.check_constraints()  # PostgreSQL truncates nothing while foreign keys are still to be checked
@@ -50,7 +50,7 @@ def test_missing_guards_are_named_and_can_be_put_back(db: None) -> None:
 
     install_guards(connection)
 
-    assert len(missing) == (4 if connection.vendor == "postgresql" else 6)
+    assert len(missing) == (6 if connection.vendor == "postgresql" else 9)
     assert missing_guards(connection) == set()
 
 

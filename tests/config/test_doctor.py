@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from adjudication.actions.deciding import decide_passage
 from adjudication.actions.merging import merge_project
-from adjudication.models import Merge, Target
+from adjudication.models import Decision, DecisionStep, Merge, PassageResult, Target
 from annotator.guards import install_guards, remove_guards
 from annotator.models import Assignment, Event, Passage, PassageTokens, Submission
 from config.doctor import examine
@@ -26,6 +28,8 @@ def house(cast: Cast) -> Cast:
         response = Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, "large", "huge")), 0)
         assert response.status_code == 200
     merge_project(cast.project, by=cast.lead)
+    passage = Passage.objects.select_related("project").get(external_id="essays-1")
+    decide_passage(passage, by=cast.lead, version=0, act=uuid4(), content={"verdict": "settled"})
     do_waiting_jobs()
     return cast
 
@@ -38,7 +42,7 @@ def test_a_sound_house_is_sound_and_nothing_is_written(house: Cast) -> None:
     looked_at = {item["check"]: item["looked_at"] > 0 for item in result["checks"]}
     assert looked_at.pop("arrivals") is False  # nothing was imported
     assert looked_at == dict.fromkeys(
-        ["guards", "event chains", "answers", "submissions", "passages", "merges", "proxies"], True
+        ["guards", "event chains", "answers", "submissions", "passages", "merges", "decisions", "proxies"], True
     )
 
 
@@ -81,6 +85,9 @@ def _submission() -> None:
         (lambda: Target.objects.update(quote="x"), "merges", "is not what the text says"),
         (lambda: Target.objects.update(votes=99), "merges", "counts its votes wrong"),
         (lambda: Target.objects.update(is_kept=False), "merges", "against the setting"),
+        (lambda: Decision.objects.update(content={"verdict": None}), "decisions", "not what its last step says"),
+        (lambda: DecisionStep.objects.all().delete(), "decisions", "not what its last step says"),
+        (lambda: Decision.objects.update(start=0, end=9999), "decisions", "outside the text"),
         (lambda: Merge.objects.update(targets=99), "merges", "the merge says 99 targets"),
     ],
 )
@@ -92,6 +99,15 @@ def test_each_damage_is_found(house: Cast, damage: Callable[[], Any], check: str
     found = {finding.check: finding.problems for finding in examine()}
 
     assert any(words in problem for problem in found[check]), found
+
+
+def test_targets_of_a_passage_that_discards_outnumber_are_no_damage(house: Cast) -> None:
+    merge = Merge.objects.current().get()
+    PassageResult.objects.filter(merge=merge, passage__external_id="essays-1").update(verdict="discarded")
+    Target.objects.update(is_kept=False)
+    Merge.objects.update(kept=0)
+
+    assert {finding.check: finding.problems for finding in examine()}["merges"] == []
 
 
 def test_a_group_in_two_splits_is_found(house: Cast) -> None:

@@ -11,6 +11,7 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
+from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.merging import merge_project
 from adjudication.models import Target
 from annotator.actions.assignments import (
@@ -21,7 +22,7 @@ from annotator.actions.assignments import (
     withdraw_assignment,
 )
 from annotator.actions.people import change_roles
-from annotator.models import Assignment, Membership, Project, User
+from annotator.models import Assignment, Membership, Passage, Project, User
 from exports.queries import kept_tokens
 from tests.annotator.test_commands import run
 from tests.factories import TEXT, TEXTS, Cast, mark
@@ -50,9 +51,9 @@ def answered(cast: Cast) -> Cast:
     return cast
 
 
-def exported(tmp_path: Path, slug: str = "essays") -> Any:
+def exported(tmp_path: Path, slug: str = "essays", **given: bool) -> Any:
     out = tmp_path / "gold.json"
-    call_command("export", slug, format="sws", out=out)
+    call_command("export", slug, format="sws", out=out, **given)
     return json.loads(out.read_text())
 
 
@@ -374,3 +375,40 @@ def test_a_bad_line_is_named_and_nothing_comes(
     assert f"all.jsonl:{line or len(rows)}: " in (said := capsys.readouterr().err)
     assert reason in said
     assert (Membership.objects.count(), User.objects.count()) == before
+
+
+def decide(cast: Cast, quote: str, content: dict[str, Any], name: str = "essays-1") -> None:
+    passage = Passage.objects.select_related("project").get(project=cast.project, external_id=name)
+    start = passage.text.index(quote)
+    span = (start, start + len(quote))
+    decide_span(passage, span, by=cast.lead, version=0, act=uuid4(), content={"verdict": None, **content})
+
+
+def test_the_gold_is_exported_with_what_was_decided(answered: Cast, tmp_path: Path) -> None:
+    """An added suggestion has one vote in the file; the bare merge can still be had."""
+    merge_project(answered.project, by=answered.lead)
+    bare = exported(tmp_path, without_decisions=True)
+    decide(answered, "uncle", {"suggestions": [{"text": "kin", "from": []}], "type": "diversify-expression"})
+    decide(answered, "house", {"verdict": "keep", "suggestions": [{"text": "home", "from": []}]})
+
+    gold = exported(tmp_path)
+    told = run("export", "essays", "--format=sws", f"--out={tmp_path / 'g.json'}")
+
+    assert exported(tmp_path, without_decisions=True) == bare
+    before = {tuple(span): (votes, type_) for span, votes, type_ in bare["essays-1"]["substitutes"]}
+    after = {tuple(span): (votes, type_) for span, votes, type_ in gold["essays-1"]["substitutes"]}
+    [uncle] = before
+    assert after[uncle] == ({**before[uncle][0], "kin": 1}, 2)
+    [house] = after.keys() - before.keys()
+    assert after[house] == ({"home": 1}, 1)
+    assert (told["added"], told["with_decisions"], told["targets"]) == (2, True, len(after))
+
+
+def test_a_passage_discarded_by_a_decision_is_not_in_the_file(answered: Cast, tmp_path: Path) -> None:
+    merge_project(answered.project, by=answered.lead)
+    passage = Passage.objects.select_related("project").get(project=answered.project, external_id="essays-1")
+    content = {"verdict": "discard"}
+    decide_passage(passage, by=answered.lead, version=0, act=uuid4(), content=content, reason="Not English.")
+
+    assert "essays-1" not in exported(tmp_path)
+    assert "essays-1" in exported(tmp_path, without_decisions=True)

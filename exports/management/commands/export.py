@@ -28,8 +28,18 @@ class Command(AssayCommand):
             "--leave-out-off-token", action="store_true", help="sws: write the rest where a target is no span of tokens"
         )
 
+        parser.add_argument("--without-decisions", action="store_true", help="sws: the bare merge, nothing adjudicated")
+
     def run(
-        self, *, slug: str, format: str, out: Path, split: str, leave_out_off_token: bool, **options: Any
+        self,
+        *,
+        slug: str,
+        format: str,
+        out: Path,
+        split: str,
+        leave_out_off_token: bool,
+        without_decisions: bool,
+        **options: Any,
     ) -> dict[str, Any]:
         if format not in FORMATS:
             raise CommandError(f"There is no format “{format}”: take {' or '.join(FORMATS)}.")
@@ -40,11 +50,11 @@ class Command(AssayCommand):
             raise CommandError(f"{slug} has no release yet, and splits are drawn by the first one: leave --split out.")
         if format == "assay":
             return self._everything(project, out, **options)
-        return self._sws(project, out, leave_out_off_token, **options)
+        gold = SwsGold(merge_to_export(project), with_decisions=not without_decisions)
+        return self._sws(gold, out, leave_out_off_token, **options)
 
-    def _sws(self, project: Project, out: Path, leave_out: bool, **options: Any) -> dict[str, Any]:
-        merge = merge_to_export(project)
-        gold = SwsGold(merge)
+    def _sws(self, gold: SwsGold, out: Path, leave_out: bool, **options: Any) -> dict[str, Any]:
+        merge = gold.merge
         with written(out) as file:
             file.writelines(write_sws_json(gold))
             gold.check_whole()
@@ -57,15 +67,19 @@ class Command(AssayCommand):
         self.say(f"{counted(gold.sentences, 'sentence')}, {counted(gold.targets, 'target')} → {out}", **options)
         if gold.off_borders:
             self.say(f"Left out, no span of tokens: {gold.off_borders_named}.", **options)
+        if gold.added:
+            self.say(f"{counted(gold.added, 'suggestion')} that nobody offered, written with one vote.", **options)
         if not is_current:
+            slug = merge.project.slug
             self.say(
-                f"Answers or rules have changed since it was merged: `manage.py merge {project.slug}` counts them.",
-                **options,
+                f"Answers or rules have changed since it was merged: `manage.py merge {slug}` counts them.", **options
             )
         return {
             "file": str(out),
             "sentences": gold.sentences,
             "targets": gold.targets,
+            "added": gold.added,
+            "with_decisions": gold.with_decisions,
             "left_out": gold.off_borders,
             "merge": str(merge.uuid),
             "is_up_to_date": is_current,

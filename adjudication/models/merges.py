@@ -1,5 +1,4 @@
-"""What comes of several people's work: merges with their targets, agreement reports, and what they are made from. All
-of it can be made again."""
+"""What comes of several people's work: merges with their targets. All of it can be made again."""
 
 import uuid
 from typing import Any
@@ -11,8 +10,7 @@ from django.utils import timezone
 from adjudication.domain.flags import MAX_QUOTE_KEY
 from adjudication.domain.merge import Verdict
 from annotator.domain.jobs import OVER
-from annotator.domain.lengths import MAX_NAME_LENGTH
-from annotator.models import Job, Membership, Passage, Project, Submission, User, unless_blind
+from annotator.models import Job, Membership, Passage, Project, User, unless_blind
 
 
 def seen_by(user: User) -> models.QuerySet[Any]:
@@ -49,6 +47,7 @@ class Merge(models.Model):
     input_hash = models.CharField(max_length=64)
     settings = models.JSONField()
     signature = models.CharField(max_length=500)
+    types = models.JSONField(default=list)  # [[key, code], …] by the protocol it was made by
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
     is_current = models.BooleanField(default=False)
@@ -191,106 +190,3 @@ class Target(models.Model):
             models.Index(fields=["merge", "quote_key"], name="target_by_quote"),
             models.Index(fields=["merge", "change"], condition=~Q(change=""), name="target_by_change"),
         ]
-
-
-class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
-    def of(self, project: Project) -> "AgreementReportQuerySet":
-        return self.filter(project=project)
-
-    def visible_to(self, user: User) -> "AgreementReportQuerySet":
-        return self.done().filter(project__in=seen_by(user))
-
-    def done(self) -> "AgreementReportQuerySet":
-        return self.filter(is_done=True)
-
-    def prunable(self) -> "AgreementReportQuerySet":
-        """Done, or nobody is making them any more."""
-        return self.filter(Q(is_done=True) | Q(job=None) | Q(job__state__in=OVER))
-
-    def newest_first(self) -> "AgreementReportQuerySet":
-        return self.order_by("-made_at", "-pk")
-
-
-class AgreementReport(models.Model):
-    """The figures of one fixed list of submissions under some settings. Never changed once it is done."""
-
-    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
-    by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    input_hash = models.CharField(max_length=64)
-    settings_hash = models.CharField(max_length=64)
-    settings = models.JSONField(default=dict)
-    signature = models.TextField()
-    result = models.JSONField()
-    passage_ids = models.BinaryField(default=b"")  # 64 bits each, in the order that pairs number them
-    # The newest event of the project when the list was made: what came after it has changed since.
-    listed_at_event = models.BigIntegerField(default=0)
-    made_at = models.DateTimeField(default=timezone.now)
-    took_ms = models.PositiveIntegerField(default=0)
-    is_done = models.BooleanField(default=False)  # its pairs are written, too
-    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")  # who is making it
-
-    objects = AgreementReportQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["project", "input_hash"], condition=Q(is_done=True), name="same_input_measured_once"
-            ),
-        ]
-        indexes = [models.Index(fields=["project", "settings_hash", "made_at"], name="report_by_settings")]
-
-
-class AgreementPairQuerySet(models.QuerySet["AgreementPair"]):
-    def of_person(self, name: str) -> "AgreementPairQuerySet":
-        return self.filter(Q(a=name) | Q(b=name))
-
-
-class AgreementPair(models.Model):
-    """Two annotators in a report: for each passage that both submitted, what they share in small whole numbers
-    (`KEPT` in domain/agreement/table.py), so that their page opens in a moment."""
-
-    report = models.ForeignKey(AgreementReport, on_delete=models.CASCADE, related_name="pairs", db_index=False)
-    a = models.CharField(max_length=MAX_NAME_LENGTH)
-    b = models.CharField(max_length=MAX_NAME_LENGTH)
-    rows = models.BinaryField()
-
-    objects = AgreementPairQuerySet.as_manager()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["report", "a", "b"], name="pair_once_per_report")]
-
-
-class AnnotatorCurve(models.Model):
-    """What fewer annotators would give: made after its report, by a job of its own."""
-
-    report = models.OneToOneField(AgreementReport, on_delete=models.CASCADE, related_name="curve")
-    result = models.JSONField()
-    made_at = models.DateTimeField(default=timezone.now)
-
-
-class SubmissionDigest(models.Model):
-    """A submission packed for counting (domain/digest.py). A submission never changes, so this is never stale; it is
-    made by jobs, never on the save path. No constraint of the database: where a wrongly imported file is taken back,
-    its submissions go first, and ids do not come again."""
-
-    submission = models.ForeignKey(
-        Submission, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
-    )
-    folds = models.BooleanField()  # how its substitutes' keys were made
-    data = models.BinaryField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["submission", "folds"], name="digest_once_per_submission")]
-
-
-class ShardData(models.Model):
-    """What a part of a job in this app is given and what it hands over, until the sum is made."""
-
-    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="+", db_index=False)  # the whole
-    number = models.PositiveIntegerField()
-    given = models.BinaryField()
-    counted = models.BinaryField(null=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["job", "number"], name="shard_once_per_job")]

@@ -1,0 +1,21 @@
+"""Tables of the adjudication app."""
+
+from adjudication.models.decisions import Comment, Decision, DecisionStep
+from adjudication.models.merges import Change, Merge, PassageResult, Target, seen_by
+from adjudication.models.reports import AgreementPair, AgreementReport, AnnotatorCurve, ShardData, SubmissionDigest
+
+__all__ = [
+    "AgreementPair",
+    "AgreementReport",
+    "AnnotatorCurve",
+    "Change",
+    "Comment",
+    "Decision",
+    "DecisionStep",
+    "Merge",
+    "PassageResult",
+    "ShardData",
+    "SubmissionDigest",
+    "Target",
+    "seen_by",
+]

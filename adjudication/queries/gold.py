@@ -1,0 +1,166 @@
+"""Passages with what was merged and what was decided, as the gold is laid from them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+
+from adjudication.domain.decisions import Content, PassageVerdict
+from adjudication.domain.gold import GoldPassage, Ruling, Snapshot, gold_passage, keys_of, merged_suggestion
+from adjudication.domain.merge import MergedPassage, MergeSettings, Verdict
+from adjudication.domain.merge import Target as MergedTarget
+from adjudication.models import Decision, Merge, PassageResult, Target
+from annotator.domain.tokens import Span
+from annotator.models import Passage
+
+CHUNK = 500  # passages in memory at once
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One passage, and all that its gold is made of."""
+
+    passage: Passage
+    merge: Merge
+    result: PassageResult
+    targets: Sequence[Target]
+    decisions: Sequence[Decision]
+
+    @cached_property
+    def settings(self) -> MergeSettings:
+        return MergeSettings.from_dict(self.merge.settings)
+
+    @cached_property
+    def merged(self) -> MergedPassage:
+        rows = tuple(_merged_target(row, self.settings) for row in self.targets)
+        return MergedPassage(Verdict(self.result.verdict), self.result.of, rows, self.result.pa_det)
+
+    @cached_property
+    def by_span(self) -> dict[Span, Target]:
+        return {(row.start, row.end): row for row in self.targets}
+
+    @cached_property
+    def rulings(self) -> dict[Span, Ruling]:
+        counting = [row for row in self.decisions if row.span is not None and not row.is_empty]
+        return {row.span: ruling_of(row) for row in counting if row.span is not None}
+
+    @property
+    def verdict(self) -> PassageVerdict | None:
+        row = self.decision(None)
+        return PassageVerdict(row.verdict) if row and row.verdict else None
+
+    @cached_property
+    def gold(self) -> GoldPassage:
+        return gold_passage(self.merged, self.rulings, self.verdict, text=self.passage.text, settings=self.settings)
+
+    def decision(self, span: Span | None) -> Decision | None:
+        return next((row for row in self.decisions if row.span == span), None)
+
+    def keys_at(self, span: Span) -> set[str]:
+        """What a decision about this span may name."""
+        return keys_of(self.merged, self.rulings, span)
+
+    def evidence_at(self, span: Span | None) -> str:
+        """What was merged there, as a hash; "" for nothing."""
+        if span is None:
+            return self.result.evidence
+        row = self.by_span.get(span)
+        return row.evidence if row else ""
+
+    def snapshot_at(self, span: Span | None) -> dict[str, Any]:
+        if span is None:
+            return {}
+        return Snapshot.of(next((row for row in self.merged.targets if (row.start, row.end) == span), None)).as_dict()
+
+    def asks_to_look_again(self, row: Decision) -> bool:
+        """What stands there is not what it was decided on. The decision holds all the same."""
+        return not row.is_empty and row.evidence != self.evidence_at(row.span)
+
+    def moved_onto(self, span: Span) -> list[Span]:
+        """The spans whose votes were given to this one."""
+        return [own for own, ruling in self.rulings.items() if ruling.content.span == span]
+
+
+def ruling_of(row: Decision) -> Ruling:
+    return Ruling(Content.from_dict(row.content), Snapshot.from_dict(row.snapshot))
+
+
+def _merged_target(row: Target, settings: MergeSettings) -> MergedTarget:
+    return MergedTarget(
+        start=row.start,
+        end=row.end,
+        quote=row.quote,
+        voters=tuple(row.voters),
+        of=row.of,
+        suggestions=tuple(merged_suggestion(item["text"], item["voters"], settings) for item in row.suggestions),
+        type=row.type,
+        type_tie=row.type_tie,
+        is_kept=row.is_kept,
+    )
+
+
+def standing_of(passage: Passage, merge: Merge, *, seat: int = 0) -> Standing | None:
+    """None where the passage was not there yet when the merge was made."""
+    result = PassageResult.objects.filter(merge=merge, passage=passage).first()
+    if result is None:
+        return None
+    targets = list(Target.objects.filter(merge=merge, passage=passage).in_order())
+    decisions = list(Decision.objects.filter(passage=passage, seat=seat).in_order().select_related("by"))
+    return Standing(passage, merge, result, targets, decisions)
+
+
+def standings(
+    merge: Merge, passages: Sequence[int], *, with_decisions: bool = True, only_gold: bool = False
+) -> Iterator[Standing]:
+    """Of these passages in order, a chunk at a time in a few statements; what was not merged is left out. `only_gold`:
+    of passages that nobody has decided about without the dropped targets, which are most."""
+    for start in range(0, len(passages), CHUNK):
+        chunk = passages[start : start + CHUNK]
+        results = {row.passage_id: row for row in PassageResult.objects.filter(merge=merge, passage__in=chunk)}
+        rows = Decision.objects.counting().filter(passage__in=chunk).in_order().select_related("by")
+        decisions = _by_passage(rows if with_decisions else [])
+        found_targets = Target.objects.filter(merge=merge, passage__in=chunk)
+        if only_gold:
+            found_targets = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))
+        targets = _by_passage(found_targets.in_order())
+        found = Passage.objects.in_bulk(chunk)
+        for pk in chunk:
+            if pk in results and pk in found:
+                yield Standing(found[pk], merge, results[pk], targets[pk], decisions[pk])
+
+
+def _by_passage(rows: Iterable[Any]) -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = defaultdict(list)
+    for row in rows:
+        found[row.passage_id].append(row)
+    return found
+
+
+def looking_again(merge: Merge) -> Any:
+    """Of decisions: what was merged at their span, or of their passage, is not what they were decided on."""
+    same_target = Target.objects.filter(
+        merge=merge,
+        passage=OuterRef("passage"),
+        start=OuterRef("start"),
+        end=OuterRef("end"),
+        evidence=OuterRef("evidence"),
+    )
+    any_target = Target.objects.filter(
+        merge=merge, passage=OuterRef("passage"), start=OuterRef("start"), end=OuterRef("end")
+    )
+    same_result = PassageResult.objects.filter(merge=merge, passage=OuterRef("passage"), evidence=OuterRef("evidence"))
+    about_span = Q(start__isnull=False) & (
+        (~Q(evidence="") & ~Exists(same_target)) | (Q(evidence="") & Exists(any_target))
+    )
+    return about_span | (Q(start__isnull=True) & ~Exists(same_result))
+
+
+def in_gold(merge: Merge) -> Any:
+    """The results whose passages are in the gold, decisions laid over."""
+    verdicts = Decision.objects.counting().about_passages().filter(passage=OuterRef("passage"))
+    discarded = Exists(verdicts.filter(verdict=PassageVerdict.DISCARD))
+    kept = Q(verdict=Verdict.DISCARDED) & Exists(verdicts.filter(verdict=PassageVerdict.KEEP))
+    return PassageResult.objects.filter(merge=merge).filter(Q(verdict=Verdict.MERGED) | kept).filter(~discarded)

@@ -1,0 +1,245 @@
+"""The adjudicators' queue: passages that ask for somebody, most disputed first, as far as somebody may see them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models.functions import Mod
+
+from adjudication.domain.excerpts import Excerpt, excerpt_of
+from adjudication.domain.flags import variants_among
+from adjudication.domain.merge import Verdict
+from adjudication.models import Comment, Decision, Merge, PassageResult, Target
+from adjudication.queries.gold import looking_again
+from adjudication.queries.standing import hidden_from
+from annotator.domain.formats.reading import counted
+from annotator.domain.text import substitute_key
+from annotator.models import Assignment, Passage, User
+
+PAGE = 50
+MOST_SHARES = 50
+# What asks for somebody, by the column that counts it; then what a lead may add.
+ASKING = {
+    "type_ties": "type tie",
+    "overlaps": "overlap",
+    "variants": "variants",
+    "near_misses": "near miss",
+    "discards": "discards",
+}
+MORE = {"near": "near the threshold", "singles": "single votes"}
+OTHER = {"look": "look again", "commented": "commented"}
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """What is asked for in the address; empty means everything that asks."""
+
+    flag: str = ""  # of ASKING, MORE or OTHER
+    also: tuple[str, ...] = ()  # of MORE: they join what asks
+    type: str = ""
+    group: str = ""
+    person: str = ""
+    index: int | None = None  # a target with this voting index
+    settled: str = ""  # "me": what I have settled; "all": what anybody has
+    search: str = ""
+    share: tuple[int, int] | None = None  # mine, of so many
+
+    def as_query(self) -> str:
+        given = {
+            "flag": self.flag,
+            "also": self.also,
+            "type": self.type,
+            "group": self.group,
+            "person": self.person,
+            "index": "" if self.index is None else self.index,
+            "settled": self.settled,
+            "search": self.search,
+            "share": f"{self.share[0]}of{self.share[1]}" if self.share else "",
+        }
+        return urlencode({name: value for name, value in given.items() if value not in ("", ())}, doseq=True)
+
+
+@dataclass(frozen=True)
+class QueueLine:
+    passage: Passage
+    result: PassageResult
+    excerpt: Excerpt
+    reasons: Sequence[str]
+
+
+class Queue:
+    """`merge` is the project's current one."""
+
+    def __init__(self, merge: Merge, *, user: User, wanted: QueueFilter | None = None) -> None:
+        self.merge, self.user, self.wanted = merge, user, wanted or QueueFilter()
+        self.project = merge.project
+
+    @cached_property
+    def blind(self) -> set[int]:
+        return hidden_from(self.user, self.project)
+
+    @cached_property
+    def again(self) -> dict[int, int]:
+        """By passage, how many of its decisions are to be looked at again."""
+        rows = Decision.objects.counting().of(self.project).filter(looking_again(self.merge))
+        return dict(rows.values_list("passage_id").annotate(times=Count("pk")))
+
+    @cached_property
+    def commented(self) -> dict[int, int]:
+        rows = Comment.objects.unresolved().filter(passage__project=self.project)
+        return dict(rows.values_list("passage_id").annotate(times=Count("pk")))
+
+    @cached_property
+    def results(self) -> Any:
+        """All passages of the merge that this person may see."""
+        rows = PassageResult.objects.filter(merge=self.merge, passage__archived_at=None)
+        return rows.exclude(passage__in=self.blind) if self.blind else rows
+
+    @property
+    def _settled(self) -> Any:
+        return Decision.objects.counting().about_passages().filter(passage=OuterRef("passage"))
+
+    @cached_property
+    def waiting(self) -> Any:
+        """Not settled, and something asks for somebody; or what was settled is to be looked at again."""
+        asks = Q(asks=True) | Q(passage__in=list(self.commented))
+        for name in self.wanted.also:
+            asks |= Q(**{f"{name}__gt": 0}, verdict=Verdict.MERGED)
+        return self.results.filter((asks & ~Exists(self._settled)) | Q(passage__in=list(self.again)))
+
+    @cached_property
+    def rows(self) -> Any:
+        """What the filter leaves."""
+        wanted = self.wanted
+        if wanted.settled:
+            mine = self._settled.filter(by__user=self.user) if wanted.settled == "me" else self._settled
+            rows = self.results.filter(Exists(mine))
+        else:
+            rows = self._seed_flag().waiting if wanted.flag in MORE else self.waiting
+        if wanted.flag == "look":
+            rows = rows.filter(passage__in=list(self.again))
+        elif wanted.flag == "commented":
+            rows = rows.filter(passage__in=list(self.commented))
+        elif wanted.flag:
+            rows = rows.filter(**{f"{wanted.flag}__gt": 0})
+        targets = Target.objects.filter(merge=self.merge, passage=OuterRef("passage"))
+        if wanted.type:
+            rows = rows.filter(Exists(targets.filter(type=wanted.type)))
+        if wanted.index is not None:
+            rows = rows.filter(Exists(targets.filter(annotators=wanted.index)))
+        if wanted.group:
+            rows = rows.filter(passage__group=wanted.group)
+        if wanted.person:
+            own = Assignment.objects.filter(passage=OuterRef("passage"), membership__pseudonym=wanted.person)
+            rows = rows.filter(Exists(own.filter(Q(submissions_made__gt=0) | Q(state="discarded"))))
+        if wanted.search:
+            found = Q(passage__external_id__icontains=wanted.search) | Q(passage__text__icontains=wanted.search)
+            rows = rows.filter(found)
+        if wanted.share:
+            mine, shares = wanted.share
+            rows = rows.annotate(share=Mod(F("passage_id"), shares)).filter(share=mine - 1)
+        return rows
+
+    def _seed_flag(self) -> "Queue":
+        """Asked for what only filters, not asks: then that asks, too."""
+        also = tuple({*self.wanted.also, self.wanted.flag})
+        return Queue(self.merge, user=self.user, wanted=replace(self.wanted, also=also))
+
+    def left(self) -> int:
+        return int(self.rows.count())
+
+    def counts(self) -> dict[str, int]:
+        """Beside each filter how many of those waiting it leaves; `done`: settled; `waiting`: left in all."""
+        columns = {name: Count("pk", filter=Q(**{f"{name}__gt": 0})) for name in (*ASKING,)}
+        found: dict[str, int] = self.waiting.aggregate(waiting=Count("pk"), **columns)
+        unsettled = self.results.filter(~Exists(self._settled), verdict=Verdict.MERGED)
+        found |= unsettled.aggregate(**{name: Count("pk", filter=Q(**{f"{name}__gt": 0})) for name in MORE})
+        found["look"] = len(self.again.keys() - self.blind)
+        found["commented"] = len(self.commented.keys() - self.blind)
+        found["done"] = self.results.filter(Exists(self._settled)).count()
+        return found
+
+    def page(self, after: tuple[int, int] | None = None) -> tuple[list[QueueLine], tuple[int, int] | None]:
+        """From a place in the order on: (dispute, passage)."""
+        rows = list(self._from(after).select_related("passage")[: PAGE + 1])
+        following = (rows[PAGE - 1].dispute, rows[PAGE - 1].passage_id) if len(rows) > PAGE else None
+        return self._lines(rows[:PAGE]), following
+
+    def next_of(self, result: PassageResult | None) -> Passage | None:
+        """The one after this in the order, or the first."""
+        after = (result.dispute, result.passage_id) if result else None
+        row = self._from(after).select_related("passage").first()
+        if row is None and result is not None:
+            row = self._from(None).exclude(passage=result.passage_id).select_related("passage").first()
+        return row.passage if row else None
+
+    def before(self, result: PassageResult) -> Passage | None:
+        earlier = Q(dispute__gt=result.dispute) | Q(dispute=result.dispute, passage_id__lt=result.passage_id)
+        row = self.rows.filter(earlier).order_by("dispute", "-passage_id").select_related("passage").first()
+        return row.passage if row else None
+
+    def _from(self, after: tuple[int, int] | None) -> Any:
+        rows = self.rows.order_by("-dispute", "passage_id")
+        if after is not None:
+            dispute, passage = after
+            rows = rows.filter(Q(dispute__lt=dispute) | Q(dispute=dispute, passage_id__gt=passage))
+        return rows
+
+    def _lines(self, rows: Sequence[PassageResult]) -> list[QueueLine]:
+        targets: dict[int, list[Target]] = {row.passage_id: [] for row in rows}
+        for target in Target.objects.filter(merge=self.merge, passage__in=list(targets)).in_order():
+            targets[target.passage_id].append(target)
+        return [self._line(row, targets[row.passage_id]) for row in rows]
+
+    def _line(self, row: PassageResult, targets: Sequence[Target]) -> QueueLine:
+        asking = [target for target in targets if _asks(target)] or list(targets)
+        worst = max(asking, key=lambda target: (target.dispute, -target.start), default=None)
+        span = (worst.start, worst.end) if worst else (0, 0)
+        reasons = [*reasons_of(row, targets, folds=self.merge.settings["folds_substitutes"])]
+        if times := self.again.get(row.passage_id):
+            reasons.insert(0, "look again" if times == 1 else f"look again at {times}")
+        if times := self.commented.get(row.passage_id):
+            reasons.append(counted(times, "comment"))
+        return QueueLine(row.passage, row, excerpt_of(row.passage.text, span), reasons)
+
+
+def _asks(target: Target) -> bool:
+    tied = target.type_tie and target.is_kept
+    return tied or target.is_overlapping or target.has_variants or target.is_near_miss
+
+
+def reasons_of(row: PassageResult, targets: Sequence[Target], *, folds: bool) -> list[str]:
+    """Why a passage asks for somebody, in words."""
+    found = []
+    if ties := [target.quote for target in targets if target.type_tie and target.is_kept]:
+        found.append(f"type tie {_quoted(ties)}")
+    if overlapping := [target.quote for target in targets if target.is_overlapping]:
+        found.append(f"overlap {_quoted(overlapping)}")
+    if variants := [name for target in targets if target.has_variants for name in _variants(target, folds)]:
+        found.append(f"variants: {', '.join(variants[:4])}")
+    if misses := [target.quote for target in targets if target.is_near_miss]:
+        found.append(f"near miss {_quoted(misses)}")
+    if row.discards:
+        found.append(counted(row.discards, "discard"))
+    return found
+
+
+def _quoted(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+    return " / ".join(f"“{name}”" for name in names[:2]) + more
+
+
+def _variants(target: Target, folds: bool) -> list[str]:
+    texts: Mapping[str, str] = {substitute_key(item["text"], folds=folds): item["text"] for item in target.suggestions}
+    return [texts[key] for group in variants_among(list(texts)) for key in group]
+
+
+def quiet_passages(merge: Merge, *, user: User, dispute: int) -> Any:
+    """Results that nothing asks about, disputed no more than so much, and nobody has settled."""
+    queue = Queue(merge, user=user)
+    busy = queue.again.keys() | queue.commented.keys()
+    rows = queue.results.filter(verdict=Verdict.MERGED, asks=False, dispute__lte=dispute)
+    return rows.filter(~Exists(queue._settled)).exclude(passage__in=list(busy)).order_by("passage_id")
