@@ -1,6 +1,6 @@
 """Measuring agreement over a project: counted in parts from packed answers, added up, kept as a report."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +16,13 @@ from adjudication.domain.agreement.counting import AgreementSettings, Counted, D
 from adjudication.domain.agreement.marks import Ints, marks_of
 from adjudication.domain.agreement.report import Pace, Totals, agreement_report
 from adjudication.domain.agreement.resampling import Units
-from adjudication.domain.agreement.table import PairTable
+from adjudication.domain.agreement.table import PairTable, TableMaking
 from adjudication.domain.merge import MergeSettings
 from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementPair, AgreementReport, AnnotatorCurve, ShardData
 from adjudication.permissions import check_can_measure_groups, check_can_merge
-from adjudication.queries.shards import COUNTED_A_PART, shard_of, shards_of, size_of_parts, whole_of
+from adjudication.queries.shards import COUNTED_A_PART, counted_of, shard_of, shards_of, size_of_parts, whole_of
 from adjudication.queries.work import WorkList, answered, without_collector, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -174,17 +174,9 @@ def _sum(run: Run, results: list[Result]) -> Result:
     if report := there.first():
         _forget_shards(run.job)
         return _told(report, run)
-    if results:
-        pairs = [(shard, Counted.from_bytes(counted)) for shard, counted in shards_of(run.job)]
-    else:
-        shard = shard_of(run.job)
-        pairs = [(shard, _count(run, shard))]
-    shard, shards = joined([shard for shard, _ in pairs]), [counted for _, counted in pairs]
-    del pairs
+    shard, totals, table = _added_up(run, is_divided=bool(results))
     run.progress(done=run.job.done, total=run.job.total)
     settings = AgreementSettings.from_dict(run.job.params["settings"])
-    totals = Totals.of(shards)
-    table = PairTable.of(shard.names, len(shard.passages), [counted.meetings for counted in shards])
     project = run.job.project
     assert project is not None
     facts = _facts(shard.passages.tolist())
@@ -195,6 +187,27 @@ def _sum(run: Run, results: list[Result]) -> Result:
     _forget_shards(run.job)
     _prune(project)
     return _told(report, run)
+
+
+def _added_up(run: Run, *, is_divided: bool) -> tuple[Shard, Totals, PairTable]:
+    """What the parts have counted, read one part at a time."""
+    if not is_divided:
+        shard = shard_of(run.job)
+        counted = _count(run, shard)
+        return shard, Totals.of([counted]), PairTable.of(shard.names, len(shard.passages), [counted.meetings])
+    shard = joined(list(shards_of(run.job)))
+    making = TableMaking(shard.names, len(shard.passages))
+
+    def counted_parts() -> Iterator[Counted]:
+        for data in counted_of(run.job):
+            counted = Counted.from_bytes(data)
+            making.count(counted.meetings)
+            yield counted
+
+    totals = Totals.of(counted_parts())
+    for data in counted_of(run.job):
+        making.place(Counted.from_bytes(data).meetings)
+    return shard, totals, making.table()
 
 
 def _facts(passages: Sequence[int]) -> list[tuple[str, str, str]]:

@@ -123,7 +123,7 @@ def _sum(run: Run, results: list[Result]) -> Result:
         counted = [result or {} for result in results] or [_merge_shard(run, merge, shard_of(run.job))]
         totals = _added_up(counted)
         tell_planner(Target, PassageResult)
-        _check_counts(merge, totals, passages=sum(len(shard.passages) for shard, _ in shards_of(run.job)))
+        _check_counts(merge, totals, passages=sum(len(shard.passages) for shard in shards_of(run.job)))
         finished = None
         while finished is None:
             finished = _finish(run, merge, totals, _mark_changes(run, merge), by=by)

@@ -48,13 +48,22 @@ def shard_of(job: Job) -> Shard:
     return Shard.from_bytes(bytes(row.given))
 
 
-def shards_of(job: Job) -> Iterator[tuple[Shard, bytes]]:
-    """All parts in order: what each was given, and what it has handed over."""
-    rows = ShardData.objects.filter(job=job).order_by("number")
+def shards_of(job: Job) -> Iterator[Shard]:
+    """What all parts were given, in order."""
+    return (Shard.from_bytes(data) for data in _column(job, "given"))
+
+
+def counted_of(job: Job) -> Iterator[bytes]:
+    """What all parts have handed over, in order, one at a time."""
+    return _column(job, "counted")
+
+
+def _column(job: Job, name: str) -> Iterator[bytes]:
+    rows = ShardData.objects.filter(job=job).order_by("number").values_list(name, flat=True)
     if not rows.exists():
         raise _overtaken()
-    for row in rows.iterator(chunk_size=1):
-        yield Shard.from_bytes(bytes(row.given)), bytes(row.counted or b"")
+    for data in rows.iterator(chunk_size=1):
+        yield bytes(data or b"")
 
 
 def _overtaken() -> Conflict:

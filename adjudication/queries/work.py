@@ -124,10 +124,13 @@ class _Taken:
 
     def columns(self) -> dict[str, Any]:
         """Of each person and passage the last row that is an answer; a discard, where there is none."""
-        rows = np.concatenate(self.rows, axis=1)
-        rows = rows[:, np.isin(rows[0], self.passages)]  # not those added while the list was made
+        rows, self.rows = np.concatenate(self.rows, axis=1), []
+        is_listed = np.isin(rows[0], self.passages)
+        if not is_listed.all():
+            rows = rows[:, is_listed]  # not those added while the list was made
         _, _, assignment, _, number, _, is_gone = rows
-        self._hash.update(np.stack([assignment, number, is_gone]).astype("<i8").tobytes())
+        for column in (assignment, number, is_gone):
+            self._hash.update(column.astype("<i8").tobytes())
         width = int(rows[1].max(initial=0)) + 1
         place = np.searchsorted(self.passages, rows[0])
         whose = place * width + rows[1]

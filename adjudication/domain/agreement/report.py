@@ -36,13 +36,15 @@ class Totals:
     tallies: Mapping[str, Counter[str]]
 
     @classmethod
-    def of(cls, shards: Sequence[Counted]) -> Self:
+    def of(cls, shards: Iterable[Counted]) -> Self:
         tallies = {name: Counter[str]() for name in TALLIES}
+        sums: dict[str, Any] = dict.fromkeys(("volume", "types", "scored", "scored_twice"), 0)
         for shard in shards:
             for name, found in shard.tallies.items():
                 tallies[name].update(found)
-        names = ("volume", "types", "scored", "scored_twice")
-        return cls(**{name: sum(getattr(shard, name) for shard in shards) for name in names}, tallies=tallies)
+            for name in sums:
+                sums[name] = sums[name] + getattr(shard, name)
+        return cls(**sums, tallies=tallies)
 
     def numbers(self, name: str) -> dict[tuple[int, ...], int]:
         """A tally by the numbers in its keys, in order."""

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudication.domain.agreement.comparing import Columns
+from adjudication.domain.agreement.comparing import COLUMNS, Columns
 from adjudication.domain.agreement.marks import Ints, before, order_of, spread
 from adjudication.domain.agreement.pairs import Histogram, Pair, PairCounts
 
@@ -58,23 +58,13 @@ class PairTable:
 
     @classmethod
     def of(cls, annotators: Sequence[str], passages: int, shards: Sequence[Columns]) -> Self:
-        """`annotators` in order of names, shards in order of passages. Takes the columns out of the shards: of a large
-        project they are there once."""
-        first, second = (_taken(shards, name).astype(np.int64) for name in ("first", "second"))
-        code = first * len(annotators) + second
-        order = order_of(code)
-        times = np.bincount(code)
-        pairs = np.flatnonzero(times)
-        begins = before(times[pairs])
-        common = _joined(shards, "common").astype(np.int64)
-        starts = before(common)
-        _, span_order = spread(starts[order], (starts + common)[order])
-        columns = {name: _taken(shards, name)[order] for name in _ROWS}
-        columns |= {name: _taken(shards, name)[span_order] for name in _SPANS}
-        ends = np.append(begins, len(order))
-        spans = np.append(before(columns["common"].astype(np.int64)), len(span_order))
-        numbers = np.stack(np.divmod(pairs, max(len(annotators), 1)), axis=1)
-        return cls(tuple(annotators), passages, numbers, ends, spans[ends], columns)
+        """`annotators` in order of names, shards in order of passages."""
+        making = TableMaking(annotators, passages)
+        for shard in shards:
+            making.count(shard)
+        for shard in shards:
+            making.place(shard)
+        return cls(**vars(making.table()))
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -95,15 +85,66 @@ class PairTable:
         return {rows.pair: rows.counts() for rows in self}
 
 
-def _joined(shards: Sequence[Columns], name: str) -> NDArray[Any]:
-    return np.concatenate([shard[name] for shard in shards])
+class TableMaking:
+    """The table, from shards that are looked at twice, one at a time and in order of passages: first all are counted,
+    then each is put where it belongs. So of a large project everything is there once, beside one shard."""
+
+    def __init__(self, annotators: Sequence[str], passages: int) -> None:
+        self.annotators, self.passages = tuple(annotators), passages
+        self.counted: list[tuple[Ints, Ints, Ints]] = []  # of each shard: its pairs, their rows, their common spans
+        self.pairs: Ints | None = None
+
+    def count(self, shard: Columns) -> None:
+        code, common = self._codes(shard), shard["common"]
+        pairs, place = np.unique(code, return_inverse=True)
+        self.counted.append((pairs, np.bincount(place), _sums(place, common, len(pairs))))
+
+    def place(self, shard: Columns) -> None:
+        if self.pairs is None:
+            self._make_room()
+        assert self.pairs is not None
+        place = np.searchsorted(self.pairs, self._codes(shard))
+        common = shard["common"].astype(np.int64)
+        order, starts = order_of(place), before(common)
+        _, span_order = spread(starts[order], (starts + common)[order])
+        times = np.bincount(place, minlength=len(self.pairs))
+        span_times = _sums(place, common, len(self.pairs))
+        for names, own, counts, free in (
+            (_ROWS, order, times, self.free),
+            (_SPANS, span_order, span_times, self.span_free),
+        ):
+            to = np.arange(len(own)) + np.repeat(free - before(counts), counts)
+            for name in names:
+                self.columns[name][to] = shard[name][own]
+            free += counts
+
+    def _make_room(self) -> None:
+        self.pairs = np.unique(np.concatenate([pairs for pairs, _, _ in self.counted]))
+        rows, spans = np.zeros((2, len(self.pairs)), dtype=np.int64)
+        for pairs, times, span_times in self.counted:
+            place = np.searchsorted(self.pairs, pairs)
+            rows[place] += times
+            spans[place] += span_times
+        self.begins, self.span_begins = (np.append(before(sizes), sizes.sum()) for sizes in (rows, spans))
+        self.free, self.span_free = self.begins[:-1].copy(), self.span_begins[:-1].copy()  # where the next one goes
+        self.columns: Columns = {name: np.empty(int(rows.sum()), dtype=COLUMNS[name]) for name in _ROWS}
+        ends = {"span_types": (2,)}
+        self.columns |= {
+            name: np.empty((int(spans.sum()), *ends.get(name, ())), dtype=COLUMNS[name]) for name in _SPANS
+        }
+
+    def table(self) -> PairTable:
+        assert self.pairs is not None
+        numbers = np.stack(np.divmod(self.pairs, max(len(self.annotators), 1)), axis=1)
+        return PairTable(self.annotators, self.passages, numbers, self.begins, self.span_begins, self.columns)
+
+    def _codes(self, shard: Columns) -> Ints:
+        """Of each row its pair, as one number."""
+        return shard["first"].astype(np.int64) * len(self.annotators) + shard["second"]
 
 
-def _taken(shards: Sequence[Columns], name: str) -> NDArray[Any]:
-    joined = _joined(shards, name)
-    for shard in shards:
-        del shard[name]
-    return joined
+def _sums(place: Ints, values: NDArray[Any], places: int) -> Ints:
+    return np.bincount(place, weights=values, minlength=places).astype(np.int64)
 
 
 def _histogram(first: NDArray[Any], second: NDArray[Any]) -> Histogram:
