@@ -268,6 +268,7 @@ def test_the_matrix(cast: Cast, name: str, role: str) -> None:
             assert everything_stored() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["nobody", "ann", "lead"])
 @pytest.mark.parametrize("name", MATRIX)
 def test_other_methods_are_refused_and_change_nothing(cast: Cast, name: str, role: str) -> None:

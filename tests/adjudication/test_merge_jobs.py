@@ -133,6 +133,7 @@ def many(cast: Cast, tmp_path: Path) -> Cast:
     return cast
 
 
+@pytest.mark.slow
 def test_any_number_of_shards_gives_the_same_merge_and_the_same_bytes(many: Cast) -> None:
     merges, reports = [], []
     for shards in (1, 7, 40):

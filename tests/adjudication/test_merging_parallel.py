@@ -103,6 +103,7 @@ def expected_targets(work: WorkList) -> set[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_merge_is_of_one_moment(three_committed: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every answer is in it or discarded in it, once, whatever happens while it is listed and made (T20)."""
     cast = three_committed

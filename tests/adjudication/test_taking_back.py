@@ -48,6 +48,7 @@ def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begin", [begun_passages, begun_answers])
 def test_an_unfinished_arrival_is_nowhere(
     three: Cast, begin: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch

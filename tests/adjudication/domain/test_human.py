@@ -42,6 +42,7 @@ def by_merging_again(passages: list[AnsweredPassage], annotator: str, settings: 
     return scores(counts)
 
 
+@pytest.mark.slow
 @given(crowds())
 @settings(max_examples=80)
 def test_it_is_what_merging_the_others_gives(passages: list[AnsweredPassage]) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def tally(found: Counted, name: str) -> Counter[tuple[str, ...]]:
     return Counter({tuple(key.split(" ")): times for key, times in found.tallies[name].items()})
 
 
+@pytest.mark.slow
 @given(crowds(), merges)
 @settings(max_examples=200)
 def test_arrays_count_what_plain_python_counts(passages: list[AnsweredPassage], merge: MergeSettings) -> None:

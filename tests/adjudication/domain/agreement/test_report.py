@@ -72,6 +72,7 @@ def test_types_in_a_matrix_that_reads_both_ways() -> None:
     assert (found["agreement"], found["shared"], found["types"]) == (0.0, 1, list(SETTINGS.types))
 
 
+@pytest.mark.slow
 @given(crowds(), st.randoms(use_true_random=False))
 @settings(max_examples=60)
 def test_neither_order_nor_shards_matter(passages: list[AnsweredPassage], chance: random.Random) -> None:
