@@ -2,7 +2,8 @@
 
 from django.urls import path, register_converter
 
-from adjudication import api
+from adjudication.api import decisions as decisions_api
+from adjudication.api import merges as api
 from adjudication.converters import Pseudonym
 from adjudication.views import agreement, merges
 
@@ -27,4 +28,22 @@ urlpatterns = [
         api.pair,
         name="api_pair",
     ),
+    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>", decisions_api.adjudication, name="api_adjudication"),
+    path(
+        "api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/<int:start>-<int:end>",
+        decisions_api.decision,
+        name="api_decision",
+    ),
+    path(
+        "api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/passage",
+        decisions_api.passage_decision,
+        name="api_passage_decision",
+    ),
+    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/undo", decisions_api.undo_act, name="api_undo_act"),
+    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/same", decisions_api.same_words, name="api_same_words"),
+    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/comments", decisions_api.comments, name="api_comments"),
+    path("api/v1/projects/<slug:slug>/comments/<uuid:uuid>/resolve", decisions_api.resolve, name="api_resolve"),
+    path("api/v1/projects/<slug:slug>/decisions/same", decisions_api.decide_same, name="api_decide_same"),
+    path("api/v1/projects/<slug:slug>/gold", decisions_api.gold, name="api_gold"),
+    path("api/v1/projects/<slug:slug>/gold/<uuid:uuid>", decisions_api.gold_of, name="api_gold_of"),
 ]

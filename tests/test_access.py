@@ -13,9 +13,10 @@ from django.apps import apps
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from adjudication.actions.comments import add_comment
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
-from adjudication.models import AgreementReport, Merge
+from adjudication.models import AgreementReport, Comment, Merge
 from annotator.actions.assignments import submit_assignment
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
@@ -85,8 +86,15 @@ def measured(cast: Cast, tail: str) -> str:
         settings = agreement_settings(cast.project)
         measure_agreement(cast.project, by=cast.lead, settings=settings)
     names = [cast.membership(name).pseudonym for name in ("ann", "ben")]
-    passage = cast.assignment("ann").passage.uuid
-    return tail.format(slug="essays", a=names[0], b=names[1], passage=passage, **_uuids())
+    passage = cast.assignment("ann").passage
+    start, end = marked(cast)
+    return tail.format(slug="essays", a=names[0], b=names[1], passage=passage.uuid, start=start, end=end, **_uuids())
+
+
+def marked(cast: Cast) -> tuple[int, int]:
+    """The span that both have marked."""
+    found = answer_for(cast.assignment("ann"))["marks"][0]
+    return found["start"], found["end"]
 
 
 def _uuids() -> dict[str, str]:
@@ -110,6 +118,25 @@ def api_of_all(tail: str, **allowed: dict[str, int]) -> Route:
         return measured(cast, f"/api/v1/projects/{{slug}}/{tail}")
 
     return Route(path, allowed or {"GET": SEEING_ALL_API}, lambda cast: {} if allowed else None, is_api=True)
+
+
+def api_deciding(tail: str, method: str, body: Callable[[Cast], Any], status: int = 200) -> Route:
+    """A call about the passage that ann and ben have submitted, by which adjudicators and leads decide or comment."""
+
+    def path(cast: Cast) -> str:
+        return measured(cast, f"/api/v1/projects/{{slug}}/{tail}")
+
+    statuses = {"nobody": 401, "adjudicator": status, "lead": status, "*": 404}
+    return Route(path, {method: statuses}, body, is_api=True, headers={"If-Match": '"0"'})
+
+
+def a_decision(content: dict[str, Any]) -> Callable[[Cast], Any]:
+    return lambda cast: {"act": str(uuid4()), "content": content}
+
+
+def a_comment(cast: Cast) -> Comment:
+    passage = cast.assignment("ann").passage
+    return Comment.objects.first() or add_comment(passage, by=cast.lead, text="Is this a name?")
 
 
 MATRIX: dict[str, Route] = {
@@ -158,6 +185,45 @@ MATRIX: dict[str, Route] = {
     "api_reports": api_of_all("agreement", GET=SEEING_ALL_API, POST=ASKING),
     "api_report": api_of_all("agreement/{report}"),
     "api_pair": api_of_all("agreement/{report}/pairs/{a}/{b}"),
+    "api_adjudication": api_of_all("passages/{passage}"),
+    "api_decision": api_deciding("passages/{passage}/decisions/{start}-{end}", "PUT", a_decision({"verdict": "keep"})),
+    "api_passage_decision": api_deciding(
+        "passages/{passage}/decisions/passage", "PUT", a_decision({"verdict": "settled"})
+    ),
+    # there is nothing of theirs to take back
+    "api_undo_act": api_deciding(
+        "passages/{passage}/decisions/undo", "POST", lambda cast: {"act": str(uuid4()), "undoes": UNKNOWN}, 409
+    ),
+    "api_same_words": api_of_all("passages/{passage}/same?start={start}&end={end}"),
+    "api_decide_same": api_deciding(
+        "decisions/same",
+        "POST",
+        lambda cast: {
+            **a_decision({"verdict": "keep"})(cast),
+            "targets": [
+                {
+                    "passage": str(cast.assignment("ann").passage.uuid),
+                    "start": marked(cast)[0],
+                    "end": marked(cast)[1],
+                    "version": 0,
+                }
+            ],
+        },
+    ),
+    "api_comments": Route(
+        lambda cast: measured(cast, "/api/v1/projects/{slug}/passages/{passage}/comments"),
+        {"GET": SEEING_ALL_API, "POST": {**SEEING_ALL_API, "adjudicator": 201, "lead": 201}},
+        lambda cast: {"text": "Is this a name?"},
+        is_api=True,
+    ),
+    "api_resolve": Route(
+        lambda cast: measured(cast, "/api/v1/projects/{slug}/") + f"comments/{a_comment(cast).uuid}/resolve",
+        {"POST": SEEING_ALL_API},
+        is_api=True,
+        headers={"If-Match": '"1"'},
+    ),
+    "api_gold": api_of_all("gold"),
+    "api_gold_of": api_of_all("gold/{passage}"),
     "my_work": page("/p/essays/work", GET=ANNOTATORS),
     "next_work": page("/p/essays/work/next", GET={"stranger": 404, "former": 404, "other_lead": 404, "*": 302}),
     "work": page("/p/essays/work/1", GET=ANNOTATORS),

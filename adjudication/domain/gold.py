@@ -159,10 +159,17 @@ def gold_passage(
     return GoldPassage(is_gold, merged.of, tuple(targets))
 
 
-def keys_of(merged: MergedPassage, rulings: Mapping[Span, Ruling], span: Span) -> set[str]:
-    """What is offered at a span before its own decision: what that may name."""
-    base = _bases(merged.targets, rulings).get(span)
-    return set(base.votes) if base else set()
+def offers(merged: MergedPassage, rulings: Mapping[Span, Ruling]) -> dict[Span, tuple[GoldSuggestion, ...]]:
+    """What is offered at each span before its own decision: what that may name. By falling votes, then by text."""
+    return {
+        span: tuple(
+            sorted(
+                (GoldSuggestion(base.text_of(key), key, tuple(sorted(who))) for key, who in base.votes.items()),
+                key=lambda item: (-item.votes, item.text),
+            )
+        )
+        for span, base in _bases(merged.targets, rulings).items()
+    }
 
 
 def _bases(targets: Iterable[Target], rulings: Mapping[Span, Ruling]) -> dict[Span, _Base]:

@@ -9,8 +9,17 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from adjudication.domain.decisions import Content, PassageVerdict
-from adjudication.domain.gold import GoldPassage, Ruling, Snapshot, gold_passage, keys_of, merged_suggestion
-from adjudication.domain.merge import MergedPassage, MergeSettings, Verdict
+from adjudication.domain.dictionary import Entry, as_json, occurrence_of
+from adjudication.domain.gold import (
+    GoldPassage,
+    GoldSuggestion,
+    Ruling,
+    Snapshot,
+    gold_passage,
+    merged_suggestion,
+    offers,
+)
+from adjudication.domain.merge import MergedPassage, MergeSettings, Suggestion, Verdict
 from adjudication.domain.merge import Target as MergedTarget
 from adjudication.models import Decision, Merge, PassageResult, Target
 from annotator.domain.tokens import Span
@@ -59,9 +68,13 @@ class Standing:
     def decision(self, span: Span | None) -> Decision | None:
         return next((row for row in self.decisions if row.span == span), None)
 
+    @cached_property
+    def offers(self) -> dict[Span, tuple[GoldSuggestion, ...]]:
+        return offers(self.merged, self.rulings)
+
     def keys_at(self, span: Span) -> set[str]:
         """What a decision about this span may name."""
-        return keys_of(self.merged, self.rulings, span)
+        return {item.key for item in self.offers.get(span, ())}
 
     def evidence_at(self, span: Span | None) -> str:
         """What was merged there, as a hash; "" for nothing."""
@@ -164,3 +177,29 @@ def in_gold(merge: Merge) -> Any:
     discarded = Exists(verdicts.filter(verdict=PassageVerdict.DISCARD))
     kept = Q(verdict=Verdict.DISCARDED) & Exists(verdicts.filter(verdict=PassageVerdict.KEEP))
     return PassageResult.objects.filter(merge=merge).filter(Q(verdict=Verdict.MERGED) | kept).filter(~discarded)
+
+
+def gold_entries(standing: Standing) -> list[Entry]:
+    """As the paper prints them, dropped ones too."""
+    text = standing.passage.text
+    return [
+        Entry(
+            span=target.span,
+            quote=target.quote,
+            occurrence=occurrence_of(text, target.start, target.quote),
+            annotators=target.annotators,
+            of=target.of,
+            type=target.type,
+            is_kept=target.is_kept and standing.gold.is_gold,
+            suggestions=tuple(Suggestion(item.text, item.voters) for item in target.suggestions),
+        )
+        for target in standing.gold.targets
+    ]
+
+
+def gold_line(standing: Standing) -> dict[str, Any]:
+    return {
+        "passage": standing.passage.external_id,
+        "uuid": standing.passage.uuid,
+        **as_json(gold_entries(standing)),
+    }

@@ -77,13 +77,20 @@ class SavedSerializer(serializers.Serializer[Any]):
 
 
 class StoredSerializer(serializers.Serializer[Any]):
-    """What stands there instead."""
+    """What stands there instead: of an assignment its state and answer, of a decision its content and what it may
+    name, of a comment whether it is resolved."""
 
     version = serializers.IntegerField(min_value=0)
-    state = serializers.ChoiceField(list(AssignmentState))
-    answer = AnswerField()
+    state = serializers.ChoiceField(list(AssignmentState), required=False)
+    answer = AnswerField(required=False)
+    content = serializers.JSONField(required=False)
+    reason = serializers.CharField(allow_blank=True, required=False)
+    cause = serializers.CharField(allow_blank=True, required=False)
+    by = serializers.CharField(allow_blank=True, required=False)
+    keys = serializers.ListField(child=serializers.CharField(allow_blank=True), required=False)
+    resolved = serializers.BooleanField(required=False)
     has_arrived = serializers.BooleanField(
-        help_text="The answer sent had been stored on the version named, and was changed since."
+        required=False, help_text="What was sent had been stored on the version named, and was changed since."
     )
 
 

@@ -4,7 +4,7 @@ answer is as the document says."""
 import contextlib
 from collections.abc import Iterator
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 import schemathesis
@@ -25,16 +25,19 @@ from schemathesis.checks import (
     unsupported_method,
 )
 
+from adjudication.actions.comments import add_comment
+from adjudication.actions.deciding import decide_passage
 from adjudication.models import AgreementReport, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.factories import Cast, answer_for
-from tests.test_access import measured
+from tests.test_access import marked, measured
 
 # Over ten seconds: left out of `make check` with what starts processes.
 pytestmark = pytest.mark.process
 
 MINE = "/api/v1/assignments/{uuid}"
+PASSAGE = "/api/v1/projects/{slug}/passages/{uuid}"
 CALLS = [
     ("GET", "/api/v1/session"),
     ("POST", "/api/v1/session"),
@@ -49,6 +52,17 @@ CALLS = [
     ("GET", "/api/v1/projects/{slug}/merges/{uuid}/targets"),
     ("GET", "/api/v1/projects/{slug}/agreement/{uuid}"),
     ("GET", "/api/v1/projects/{slug}/agreement/{uuid}/pairs/{a}/{b}"),
+    ("GET", PASSAGE),
+    ("PUT", f"{PASSAGE}/decisions/{{start}}-{{end}}"),
+    ("PUT", f"{PASSAGE}/decisions/passage"),
+    ("POST", f"{PASSAGE}/decisions/undo"),
+    ("GET", f"{PASSAGE}/same"),
+    ("POST", "/api/v1/projects/{slug}/decisions/same"),
+    ("GET", f"{PASSAGE}/comments"),
+    ("POST", f"{PASSAGE}/comments"),
+    ("POST", "/api/v1/projects/{slug}/comments/{uuid}/resolve"),
+    ("GET", "/api/v1/projects/{slug}/gold"),
+    ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
 ]
 CHECKS = [
     not_a_server_error,
@@ -99,9 +113,11 @@ def test_every_answer_is_as_the_document_says(
     cast: Cast, schema: Any, mode: GenerationMode, method: str, path: str
 ) -> None:
     row, client = cast.assignment("ann"), Client()
-    is_of_all = "/merges" in path or "/agreement" in path
+    is_of_all = any(word in path for word in ("/merges", "/agreement", "/passages", "/decisions", "/comments", "/gold"))
     if is_of_all:
         measured(cast, "")
+    comment = add_comment(row.passage, by=cast.lead, text="Is this a name?") if "/comments/" in path else None
+    act = _decided(cast, row) if path.endswith("decisions/undo") else None
     client.force_login(cast.lead if is_of_all else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
@@ -129,6 +145,13 @@ def test_every_answer_is_as_the_document_says(
                 if f"/{name}/" in path:
                     kept = {"merges": Merge, "agreement": AgreementReport}[name]
                     case.path_parameters["uuid"] = str(kept.objects.get().uuid)
+            if "/passages/" in path or "/gold/" in path:
+                case.path_parameters["uuid"] = str(row.passage.uuid)
+            if comment:
+                case.path_parameters["uuid"] = str(comment.uuid)
+                case.headers["If-Match"] = '"1"'
+            if method != "GET" and "/decisions/" in path:
+                _aim_decision(case, cast, row, act)
             if "a" in case.path_parameters:
                 people = [cast.membership(name).pseudonym for name in ("ann", "ben")]
                 case.path_parameters |= dict(zip("ab", people, strict=True))
@@ -162,3 +185,23 @@ def _aim(case: Case, cast: Cast, row: Any, answer: Any) -> None:
     if answer and isinstance(case.body, dict):
         real = {"answer": answer, "reason": "grammar", "text": "Is this a name?", "version": 1}
         case.body = {key: real.get(key, value) for key, value in case.body.items()}
+
+
+def _decided(cast: Cast, row: Any) -> UUID:
+    act = uuid4()
+    decide_passage(row.passage, by=cast.lead, version=0, act=act, content={"verdict": "settled"})
+    return act
+
+
+def _aim_decision(case: Case, cast: Cast, row: Any, act: UUID | None) -> None:
+    start, end = marked(cast)
+    case.headers["If-Match"] = '"0"'
+    if "start" in case.path_parameters:
+        case.path_parameters |= {"start": start, "end": end}
+    if act:
+        case.body = {"act": str(uuid4()), "undoes": str(act)}
+        return
+    verdict = "settled" if case.path.endswith("passage") else "keep"
+    case.body = {"act": str(uuid4()), "content": {"verdict": verdict}}
+    if case.path.endswith("same"):
+        case.body["targets"] = [{"passage": str(row.passage.uuid), "start": start, "end": end, "version": 0}]

@@ -13,7 +13,7 @@ from adjudication.actions.merging import ask_to_merge
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.models import AgreementReport, Merge, Target
 from adjudication.queries.reports import REPORTS_LISTED, pair_rows
-from adjudication.serializers import (
+from adjudication.serializers.merges import (
     JobAskedSerializer,
     MergeAskedSerializer,
     MergeSerializer,

@@ -1,0 +1,1 @@
+"""JSON doors to several people's work."""

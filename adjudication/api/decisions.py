@@ -1,0 +1,231 @@
+"""Decisions, gold and comments as JSON."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from adjudication.actions.comments import add_comment, resolve_comment
+from adjudication.actions.deciding import Decided, decide_passage, decide_span, undo_decisions
+from adjudication.actions.settling import Elsewhere, decide_elsewhere
+from adjudication.models import Comment, Merge
+from adjudication.queries.adjudicating import comments_on, history_of, standing_document, voices, words_elsewhere
+from adjudication.queries.gold import Standing, gold_line, in_gold, standing_of, standings
+from adjudication.serializers.decisions import (
+    AdjudicationSerializer,
+    CommentAskedSerializer,
+    CommentSerializer,
+    CommentsSerializer,
+    DecidedSerializer,
+    DecideSerializer,
+    ElsewhereDoneSerializer,
+    ElsewhereSerializer,
+    GoldLineSerializer,
+    GoldQuery,
+    GoldSerializer,
+    ResolveSerializer,
+    SameWordsQuery,
+    SameWordsSerializer,
+    UndoSerializer,
+)
+from annotator.api.operation import operation
+from annotator.api.pagination import MOST_LISTED
+from annotator.domain.errors import Conflict, Invalid
+from annotator.doors import person, project_for_adjudicator
+from annotator.models import Passage, Project, unless_blind
+from annotator.serializers.base import checked, if_match, shown
+
+CHANGE: dict[str, Any] = {
+    "takes": DecideSerializer,
+    "gives": DecidedSerializer,
+    "needs_version": True,
+    "gives_version": True,
+    "refuses": (404, 409, 412, 428),
+}
+MANY_TARGETS = 100_000  # bytes of a body that names two hundred
+
+
+def visible_passage(request: Request, slug: str, uuid: UUID) -> Passage:
+    """A passage of the project whose others' work this person may see, or a 404."""
+    project, _ = project_for_adjudicator(request, slug)
+    rows = Passage.objects.work().filter(project=project, uuid=uuid).filter(_not_own_open(request))
+    passage = rows.select_related("project").first()
+    if passage is None:
+        raise Http404
+    return passage
+
+
+def _not_own_open(request: Request) -> Any:
+    return unless_blind(person(request), passage="pk")
+
+
+def _merge(project: Project) -> Merge:
+    merge = Merge.objects.of(project).current().select_related("project").first()
+    if merge is None:
+        raise Conflict("There is no merge yet: merge first.", code="no_merge")
+    return merge
+
+
+def _standing(passage: Passage) -> Standing:
+    standing = standing_of(passage, _merge(passage.project))
+    if standing is None:
+        raise Conflict("This passage came after the last merge: merge first.", code="not_merged")
+    return standing
+
+
+@operation(
+    "A passage with everybody's marks, the merge and the decisions", gives=AdjudicationSerializer, refuses=(404, 409)
+)
+@api_view(["GET"])
+def adjudication(request: Request, slug: str, uuid: UUID) -> Response:
+    passage = visible_passage(request, slug, uuid)
+    return Response(shown(AdjudicationSerializer, adjudication_document(passage, request)))
+
+
+def adjudication_document(passage: Passage, request: Any) -> dict[str, Any]:
+    standing, user = _standing(passage), person(request)
+    return {
+        "text": passage.text,
+        "lang": passage.lang or passage.project.language,
+        "context_before": passage.context_before,
+        "context_after": passage.context_after,
+        "standing": standing_document(standing),
+        **voices(standing),
+        "history": history_of(standing, user),
+        "comments": comments_on(standing, user),
+    }
+
+
+@operation("Decide about a span", **CHANGE)
+@api_view(["PUT"])
+def decision(request: Request, slug: str, uuid: UUID, start: int, end: int) -> Response:
+    """Keep, drop, move, retype, edit, join, add: the whole decision, which takes the place of the one before."""
+    passage = visible_passage(request, slug, uuid)
+    body, version = checked(DecideSerializer, request.data), if_match(request.headers.get("If-Match"))
+    return _decided(passage, decide_span(passage, (start, end), by=person(request), version=version, **body))
+
+
+@operation("Decide about a passage", **CHANGE)
+@api_view(["PUT"])
+def passage_decision(request: Request, slug: str, uuid: UUID) -> Response:
+    """Settled, discarded with a reason, or kept against discards."""
+    passage = visible_passage(request, slug, uuid)
+    body, version = checked(DecideSerializer, request.data), if_match(request.headers.get("If-Match"))
+    return _decided(passage, decide_passage(passage, by=person(request), version=version, **body))
+
+
+def _decided(passage: Passage, done: Decided) -> Response:
+    told = {"version": done.version, "act": done.act, "passage": standing_document(_standing(passage))}
+    return Response(shown(DecidedSerializer, told), headers={"ETag": f'"{done.version}"'})
+
+
+@operation(
+    "Take an act of one's own back", takes=UndoSerializer, gives=DecidedSerializer, refuses=(404, 409, 412)
+)  # fmt: skip
+@api_view(["POST"])
+def undo_act(request: Request, slug: str, uuid: UUID) -> Response:
+    """A further step says again what stood there before; undoing that does the act again."""
+    passage, body = visible_passage(request, slug, uuid), checked(UndoSerializer, request.data)
+    done = undo_decisions(passage, by=person(request), **body)
+    told = {"version": done[0].version, "act": body["act"], "passage": standing_document(_standing(passage))}
+    return Response(shown(DecidedSerializer, told))
+
+
+@operation("The same word in other passages", query=SameWordsQuery, gives=SameWordsSerializer, refuses=(404, 409))
+@api_view(["GET"])
+def same_words(request: Request, slug: str, uuid: UUID) -> Response:
+    """How it was marked and settled there."""
+    passage, given = visible_passage(request, slug, uuid), checked(SameWordsQuery, request.query_params)
+    span = (given["start"], given["end"])
+    return Response(shown(SameWordsSerializer, words_elsewhere(_standing(passage), span, person(request))))
+
+
+@operation(
+    "Decide the same word in other passages",
+    takes=ElsewhereSerializer,
+    gives=ElsewhereDoneSerializer,
+    max_body=MANY_TARGETS,
+    refuses=(404, 409),
+)
+@api_view(["POST"])
+def decide_same(request: Request, slug: str) -> Response:
+    """All of them, or none: keep, drop or a type."""
+    project, _ = project_for_adjudicator(request, slug)
+    body = checked(ElsewhereSerializer, request.data)
+    named = {target["passage"] for target in body["targets"]}
+    rows = Passage.objects.work().filter(project=project, uuid__in=named).filter(_not_own_open(request))
+    passages = {row.uuid: row for row in rows.select_related("project")}
+    if lacking := named - passages.keys():
+        raise Invalid.of("passage", f"There is no passage {min(lacking)} here.", "targets")
+    targets = [
+        Elsewhere(passages[item["passage"]], (item["start"], item["end"]), item["version"]) for item in body["targets"]
+    ]
+    given = {name: body[name] for name in ("act", "content", "reason")}
+    times = decide_elsewhere(project, by=person(request), targets=targets, **given)
+    return Response(shown(ElsewhereDoneSerializer, {"targets": times, "act": body["act"]}))
+
+
+@operation("Comments on a passage", method="GET", gives=CommentsSerializer, refuses=(404, 409))
+@operation(
+    "Comment on a passage",
+    method="POST",
+    takes=CommentAskedSerializer,
+    gives=CommentSerializer,
+    status=201,
+    refuses=(404, 409),
+)
+@api_view(["GET", "POST"])
+def comments(request: Request, slug: str, uuid: UUID) -> Response:
+    passage = visible_passage(request, slug, uuid)
+    if request.method == "GET":
+        found = comments_on(_standing(passage), person(request))
+        return Response({"results": [shown(CommentSerializer, row) for row in found]})
+    body = checked(CommentAskedSerializer, request.data)
+    span = (body["span"][0], body["span"][1]) if body.get("span") else None
+    made = add_comment(passage, by=person(request), text=body["text"], span=span)
+    return Response(shown(CommentSerializer, made), status=201)
+
+
+@operation(
+    "Resolve a comment, or take it up again",
+    takes=ResolveSerializer,
+    gives=CommentSerializer,
+    needs_version=True,
+    refuses=(404, 409, 412, 428),
+)
+@api_view(["POST"])
+def resolve(request: Request, slug: str, uuid: UUID) -> Response:
+    project, _ = project_for_adjudicator(request, slug)
+    rows = Comment.objects.visible_to(person(request)).filter(passage__project=project, uuid=uuid)
+    comment = rows.select_related("passage__project", "by", "resolved_by").first()
+    if comment is None:
+        raise Http404
+    body, version = checked(ResolveSerializer, request.data), if_match(request.headers.get("If-Match"))
+    return Response(shown(CommentSerializer, resolve_comment(comment, by=person(request), version=version, **body)))
+
+
+@operation("The gold, passage by passage", query=GoldQuery, gives=GoldSerializer, refuses=(404, 409))
+@api_view(["GET"])
+def gold(request: Request, slug: str) -> Response:
+    """In the order of the passages; none that you have still to annotate yourself."""
+    project, _ = project_for_adjudicator(request, slug)
+    given = checked(GoldQuery, request.query_params)
+    merge, limit = _merge(project), min(given["limit"], MOST_LISTED)
+    rows = in_gold(merge).filter(unless_blind(person(request))).filter(passage_id__gt=given.get("after", 0)).in_order()
+    ids = list(rows.values_list("passage", flat=True)[: limit + 1])
+    results = [gold_line(standing) for standing in standings(merge, ids[:limit])]
+    following = None
+    if len(ids) > limit:
+        query = request.query_params.copy()
+        query["after"] = str(ids[limit - 1])
+        following = f"{request.path}?{query.urlencode()}"
+    return Response({"results": [shown(GoldLineSerializer, line) for line in results], "next": following})
+
+
+@operation("The gold of one passage", gives=GoldLineSerializer, refuses=(404, 409))
+@api_view(["GET"])
+def gold_of(request: Request, slug: str, uuid: UUID) -> Response:
+    return Response(shown(GoldLineSerializer, gold_line(_standing(visible_passage(request, slug, uuid)))))

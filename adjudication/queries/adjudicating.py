@@ -1,0 +1,200 @@
+"""One passage as adjudicators see it: what everybody said, what was merged of it, what was decided."""
+
+from collections import Counter
+from typing import Any
+
+from adjudication.domain.excerpts import excerpt_of
+from adjudication.domain.flags import quote_key, variants_among
+from adjudication.domain.gold import GoldTarget
+from adjudication.models import Comment, Decision, DecisionStep, Target
+from adjudication.queries.gold import Standing
+from adjudication.queries.work import answers_by_id
+from annotator.domain.answers import Answer, united
+from annotator.domain.tokens import Span
+from annotator.models import Assignment, Submission, User
+
+SAME_WORDS = 50  # shown at once
+
+
+def standing_document(standing: Standing) -> dict[str, Any]:
+    """What is merged and decided: the part that every act changes."""
+    passage, result = standing.passage, standing.result
+    gold = standing.gold
+    return {
+        "uuid": passage.uuid,
+        "id": passage.external_id,
+        "of": result.of,
+        "discards": result.discards,
+        "verdict": result.verdict,
+        "pa_det": result.pa_det,
+        "dispute": result.dispute,
+        "is_gold": gold.is_gold,
+        "keep_at": standing.settings.keep_at,
+        "folds": standing.settings.folds_substitutes,
+        "decision": _decision(standing, standing.decision(None)),
+        "targets": [_target(standing, target) for target in gold.targets],
+    }
+
+
+def _target(standing: Standing, target: GoldTarget) -> dict[str, Any]:
+    row = standing.by_span.get(target.span)
+    keys = standing.keys_at(target.span)
+    merged = next((item for item in standing.merged.targets if (item.start, item.end) == target.span), None)
+    return {
+        "start": target.start,
+        "end": target.end,
+        "quote": target.quote,
+        "annotators": target.annotators,
+        "of": target.of,
+        "voters": list(target.voters),
+        "type": target.type,
+        "type_tie": target.type_tie,
+        "is_kept": target.is_kept,
+        "fate": target.fate.value,
+        "moved_to": list(target.moved_to) if target.moved_to else None,
+        "moved_from": [list(span) for span in target.moved_from],
+        "suggestions": [
+            {"text": item.text, "key": item.key, "voters": list(item.voters), "origin": item.origin.value}
+            for item in target.suggestions
+        ],
+        "offered": [
+            {"text": item.text, "key": item.key, "voters": list(item.voters)}
+            for item in standing.offers.get(target.span, ())
+        ],
+        "merged": {"is_kept": merged.is_kept, "type": merged.type} if merged else None,
+        "variants": variants_among(sorted(keys)),
+        "flags": _flags(row) if row else [],
+        "decision": _decision(standing, standing.decision(target.span)),
+    }
+
+
+def _flags(row: Any) -> list[str]:
+    found = []
+    if row.type_tie and row.is_kept:
+        found.append("type tie")
+    if row.is_overlapping:
+        found.append("overlap")
+    if row.has_variants:
+        found.append("variants")
+    if row.is_near_miss:
+        found.append("near miss")
+    return found
+
+
+def _decision(standing: Standing, row: Decision | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {
+        "version": row.version,
+        "content": row.content,
+        "reason": row.reason,
+        "cause": row.cause,
+        "by": row.by.pseudonym if row.by else "",
+        "at": row.at,
+        "act": row.act,
+        "looks_again": standing.asks_to_look_again(row),
+        "snapshot": row.snapshot,
+    }
+
+
+def voices(standing: Standing) -> dict[str, Any]:
+    """Everybody's marks, by pseudonym, as they count now; who discarded it, and why; the votes for each type."""
+    passage = standing.passage
+    rows = Assignment.objects.filter(passage=passage).select_related("membership").order_by("membership__pseudonym")
+    counting = dict(
+        Submission.objects.counting().filter(assignment__passage=passage).values_list("assignment_id", "pk")
+    )
+    answers = answers_by_id(list(counting.values()))
+    lanes, discards = [], []
+    for row in rows:
+        name = row.membership.pseudonym
+        if row.state == "discarded":
+            discards.append({"name": name, "reason": row.discard_reason_label, "remark": row.discard_remark})
+        elif row.pk in counting:
+            lanes.append(_lane(name, answers[counting[row.pk]], row.active_ms))
+    return {"lanes": lanes, "discards": discards, "type_votes": _type_votes(standing, answers.values())}
+
+
+def _lane(name: str, answer: Answer, active_ms: int) -> dict[str, Any]:
+    marks = [
+        {
+            "start": mark.start,
+            "end": mark.end,
+            "note": mark.note,
+            "unsure": mark.unsure,
+            "substitutes": [{"text": item.text, "type": item.type} for item in mark.substitutes],
+        }
+        for mark in sorted(answer.marks, key=lambda mark: (mark.start, mark.end))
+    ]
+    return {"name": name, "seconds": round(active_ms / 1000), "none": answer.none, "marks": marks}
+
+
+def _type_votes(standing: Standing, answers: Any) -> list[dict[str, Any]]:
+    """Of each target how often each type was given."""
+    found: dict[Span, Counter[str]] = {}
+    for answer in answers:
+        for span, own in united(answer, folds=standing.settings.folds_substitutes).items():
+            found.setdefault(span, Counter()).update(item.type for item in own.values())
+    return [
+        {"start": span[0], "end": span[1], "types": dict(sorted(times.items()))}
+        for span, times in sorted(found.items())
+    ]
+
+
+def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
+    """Every step on this passage, the newest first."""
+    steps = DecisionStep.objects.visible_to(user).filter(decision__passage=standing.passage, decision__seat=0)
+    return [
+        {
+            "start": step.decision.start,
+            "end": step.decision.end,
+            "number": step.number,
+            "content": step.content,
+            "reason": step.reason,
+            "cause": step.cause,
+            "by": step.by.pseudonym,
+            "at": step.at,
+            "act": step.act,
+            "is_undo": step.undoes is not None,
+        }
+        for step in steps.select_related("decision", "by").order_by("-pk")
+    ]
+
+
+def comments_on(standing: Standing, user: User) -> list[Comment]:
+    rows = Comment.objects.visible_to(user).filter(passage=standing.passage)
+    return list(rows.select_related("by", "resolved_by").in_order())
+
+
+def words_elsewhere(standing: Standing, span: Span, user: User) -> dict[str, Any]:
+    """How the same word was marked and settled in other passages, as far as somebody may see them."""
+    key = quote_key(standing.passage.text[span[0] : span[1]])
+    rows = Target.objects.visible_to(user).filter(merge=standing.merge, quote_key=key)
+    rows = rows.exclude(passage=standing.passage).select_related("passage").order_by("-annotators", "passage_id")
+    found = list(rows[:SAME_WORDS])
+    there = Decision.objects.filter(passage__in=[row.passage_id for row in found], seat=0).about_spans()
+    decisions = {(row.passage_id, row.start, row.end): row for row in there}
+    results = [_same_word(row, decisions.get((row.passage_id, row.start, row.end))) for row in found]
+    return {"results": results, "more": max(0, rows.count() - SAME_WORDS) if len(found) == SAME_WORDS else 0}
+
+
+def _same_word(row: Target, decision: Decision | None) -> dict[str, Any]:
+    excerpt = excerpt_of(row.passage.text, (row.start, row.end))
+    content = decision.content if decision else {}
+    verdict = content.get("verdict")
+    return {
+        "passage": row.passage.uuid,
+        "id": row.passage.external_id,
+        "start": row.start,
+        "end": row.end,
+        "before": excerpt.before,
+        "quote": row.quote,
+        "after": excerpt.after,
+        "annotators": row.annotators,
+        "of": row.of,
+        "suggestions": [item["text"] for item in row.suggestions],
+        "type": content.get("type") or row.type,
+        "is_kept": row.is_kept if verdict is None else verdict == "keep",
+        "is_decided": bool(decision and not decision.is_empty),
+        "version": decision.version if decision else 0,
+    }

@@ -1,0 +1,1 @@
+"""Shapes of what goes in and out of the JSON doors."""

@@ -1,0 +1,226 @@
+"""The JSON doors of decisions, gold and comments: what they take, give and refuse."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from adjudication.actions.merging import merge_project
+from adjudication.models import Decision, DecisionStep
+from annotator.actions.people import add_member
+from annotator.models import User
+from tests.adjudication.conftest import submit
+from tests.adjudication.test_deciding import PARTY, SUMMER, UNCLE, passage_of
+from tests.conftest import CheckedClient
+from tests.factories import TEXT, Cast, make_user, mark
+
+
+@pytest.fixture
+def merged(three: Cast) -> Cast:
+    merge_project(three.project, by=three.lead)
+    return three
+
+
+class Door:
+    """Calls about one passage, as somebody."""
+
+    def __init__(self, cast: Cast, user: User | None = None, passage: str = "essays-1") -> None:
+        self.client = CheckedClient(raise_request_exception=False)
+        self.client.force_login(user or cast.adjudicator)
+        self.uuid = passage_of(cast, passage).uuid
+        self.here = f"/api/v1/projects/essays/passages/{self.uuid}"
+
+    def get(self, tail: str = "") -> Any:
+        return self.client.get(self.here + tail)
+
+    def put(self, where: str, content: Any, version: int = 0, **given: Any) -> Any:
+        body = {"act": str(uuid4()), "content": content, **given}
+        headers = {"If-Match": f'"{version}"'}
+        return self.client.put(
+            f"{self.here}/decisions/{where}", json.dumps(body), content_type="application/json", headers=headers
+        )
+
+    def post(self, tail: str, body: Any, **headers: str) -> Any:
+        address = tail if tail.startswith("/api") else self.here + tail
+        return self.client.post(address, json.dumps(body), content_type="application/json", headers=headers)
+
+
+def at(span: tuple[int, int]) -> str:
+    return f"{span[0]}-{span[1]}"
+
+
+def test_a_passage_comes_with_everybody_s_marks_the_merge_and_the_decisions(merged: Cast) -> None:
+    found = Door(merged).get().json()
+
+    assert found["text"] == TEXT
+    assert [lane["name"] for lane in found["lanes"]] == sorted(lane["name"] for lane in found["lanes"])
+    assert sum(len(lane["marks"]) for lane in found["lanes"]) == 5
+    [uncle, party, summer] = found["standing"]["targets"]
+    assert [uncle["annotators"], party["annotators"], summer["annotators"]] == [3, 1, 1]
+    assert [item["key"] for item in uncle["offered"]] == ["relative", "kinsman"]
+    assert found["type_votes"][0]["types"] == {"refine-usage": 3, "diversify-expression": 1}
+    assert (found["history"], found["comments"], found["standing"]["decision"]) == ([], [], None)
+
+
+def test_a_decision_answers_with_the_passage_as_it_stands(merged: Cast) -> None:
+    door = Door(merged)
+
+    answer = door.put(at(PARTY), {"verdict": "keep"}, reason="Because.", cause="taste")
+
+    found = answer.json()
+    assert (answer.status_code, answer["ETag"], found["version"]) == (200, '"1"', 1)
+    party = found["passage"]["targets"][1]
+    assert (party["is_kept"], party["fate"], party["decision"]["reason"]) == (True, "decided", "Because.")
+    assert door.get().json()["history"][0]["act"] == found["act"]
+
+
+def test_undo_takes_it_back(merged: Cast) -> None:
+    door = Door(merged)
+    act = door.put(at(PARTY), {"verdict": "keep"}).json()["act"]
+
+    answer = door.post("/decisions/undo", {"act": str(uuid4()), "undoes": act})
+
+    assert answer.status_code == 200
+    assert answer.json()["passage"]["targets"][1]["is_kept"] is False
+    assert door.post("/decisions/undo", {"act": str(uuid4()), "undoes": act}).status_code == 412
+
+
+def test_what_another_decided_is_a_412_that_shows_both(merged: Cast) -> None:
+    Door(merged, merged.lead).put(at(PARTY), {"verdict": "keep"}, reason="mine")
+
+    answer = Door(merged).put(at(PARTY), {"verdict": "drop"})
+
+    stored = answer.json()["stored"]
+    assert (answer.status_code, stored["version"], stored["reason"]) == (412, 1, "mine")
+    assert Door(merged).put(at(PARTY), {"verdict": "drop"}, version=1).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("where", "content", "given", "status", "code"),
+    [
+        ("0-999", {"verdict": "keep"}, {}, 422, "span"),
+        (at(UNCLE), {"verdict": "maybe"}, {}, 422, "verdict"),
+        (at(UNCLE), {"verdict": "moved", "span": list(UNCLE)}, {}, 422, "move_onto_itself"),
+        (at(UNCLE), {"verdict": None, "suggestions": [{"text": "", "from": []}]}, {}, 422, "blank"),
+        (at(UNCLE), {"verdict": None, "removed": ["kinsman", "kinsman"]}, {}, 422, "named_twice"),
+        (at(UNCLE), {"verdict": None, "removed": ["aunt"]}, {}, 412, "stale"),
+        (at(UNCLE), {"verdict": "keep"}, {"reason": "x" * 2001}, 422, "too_long"),
+        (at(UNCLE), {"verdict": "keep"}, {"cause": "weather"}, 422, "cause"),
+        (at(UNCLE), {"verdict": "keep"}, {"act": "7"}, 422, "uuid"),
+        (at(UNCLE), {"verdict": "keep"}, {"colour": "red"}, 422, "unknown_key"),
+        (at(UNCLE), [], {}, 422, "shape"),
+        ("passage", {"verdict": "discard"}, {}, 422, "reason"),
+        ("passage", {"verdict": "keep"}, {}, 422, "verdict"),
+    ],
+)
+def test_bad_input_is_named_and_nothing_is_written(
+    merged: Cast, where: str, content: Any, given: dict[str, Any], status: int, code: str
+) -> None:
+    answer = Door(merged).put(where, content, **given)
+
+    found = answer.json()
+    codes = {found["code"], *(problem["code"] for problem in found.get("problems", []))}
+    assert (answer.status_code, code in codes) == (status, True), found
+    assert not Decision.objects.exists()
+
+
+def test_without_a_version_nothing_is_decided(merged: Cast) -> None:
+    door = Door(merged)
+    body = {"act": str(uuid4()), "content": {"verdict": "keep"}}
+
+    answer = door.client.put(f"{door.here}/decisions/{at(UNCLE)}", json.dumps(body), content_type="application/json")
+
+    assert answer.status_code == 428
+
+
+def test_before_the_first_merge_it_says_so(three: Cast) -> None:
+    answer = Door(three).get()
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "no_merge")
+
+
+def test_what_one_has_still_to_annotate_is_out_of_reach(merged: Cast) -> None:
+    both = make_user("both")
+    add_member(merged.project, user=both, by=merged.lead, roles={"annotator", "adjudicator"})
+    door = Door(merged, both)
+    same = {"act": str(uuid4()), "content": {"verdict": "keep"}}
+    target = {"passage": str(door.uuid), "start": UNCLE[0], "end": UNCLE[1], "version": 0}
+
+    assert door.get().status_code == 404
+    assert door.put(at(UNCLE), {"verdict": "keep"}).status_code == 404
+    assert door.get("/same?start=5&end=10").status_code == 404
+    assert door.post("/comments", {"text": "Hm."}).status_code == 404
+    answer = door.post("/api/v1/projects/essays/decisions/same", {**same, "targets": [target]})
+    assert answer.status_code == 422
+    assert door.client.get("/api/v1/projects/essays/gold").json()["results"] == []
+    submit(merged, both)
+    assert door.get().status_code == 200
+
+
+def test_the_same_word_elsewhere(merged: Cast) -> None:
+    """“house” stands in two passages; both marked it in the second, too."""
+    text = passage_of(merged, "essays-2").text
+    for user in (merged.ann, merged.ben):
+        row = merged.project.passages.get(external_id="essays-2").assignments.get(membership__user=user)
+        type(row).objects.filter(pk=row.pk).update(state="started")
+        submit(merged, user, mark(text, "house", "home"), passage="essays-2")
+    merge_project(merged.project, by=merged.lead)
+    start = TEXT.index("house")
+    door = Door(merged)
+
+    [other] = door.get(f"/same?start={start}&end={start + 5}").json()["results"]
+    assert (other["id"], other["annotators"], other["suggestions"]) == ("essays-2", 2, ["home"])
+    assert (other["is_kept"], other["is_decided"], other["version"]) == (True, False, 0)
+
+    target = {name: other[name] for name in ("passage", "start", "end", "version")}
+    body = {"act": str(uuid4()), "content": {"verdict": "drop"}, "targets": [target]}
+    answer = door.post("/api/v1/projects/essays/decisions/same", body)
+
+    assert (answer.status_code, answer.json()["targets"]) == (200, 1)
+    [other] = door.get(f"/same?start={start}&end={start + 5}").json()["results"]
+    assert (other["is_kept"], other["is_decided"], other["version"]) == (False, True, 1)
+
+
+def test_comments_are_written_read_and_resolved(merged: Cast) -> None:
+    door = Door(merged)
+
+    made = door.post("/comments", {"text": "Is this a name?", "span": list(UNCLE)})
+    found = door.get("/comments").json()["results"]
+
+    assert made.status_code == 201
+    assert [(item["text"], item["start"], item["resolved_at"]) for item in found] == [
+        ("Is this a name?", UNCLE[0], None)
+    ]
+    address = f"/api/v1/projects/essays/comments/{found[0]['uuid']}/resolve"
+    assert (
+        door.post(address, {}, **{"If-Match": '"1"'}).json()["resolved_by"]
+        == merged.membership("adjudicator").pseudonym
+    )
+    assert door.post(address, {"is_resolved": False}, **{"If-Match": '"1"'}).status_code == 412
+    assert door.post("/comments", {"text": "x", "span": [5, 999]}).status_code == 422
+    assert door.post("/comments", {"text": " "}).status_code == 422
+
+
+def test_the_gold_is_listed_as_the_paper_prints_it(merged: Cast) -> None:
+    door = Door(merged)
+    door.put(at(SUMMER), {"verdict": "keep"})
+
+    found = door.client.get("/api/v1/projects/essays/gold?limit=1").json()
+    following = door.client.get(found["next"]).json()
+    one = door.client.get(f"/api/v1/projects/essays/gold/{door.uuid}").json()
+
+    assert found["results"] == [one]
+    assert one["targets"] == {"uncle": {"relative": 3, "kinsman": 1}, "summer": {"year": 1}}
+    assert one["dropped"] == {"party": {"feast": 1}}
+    assert [line["passage"] for line in following["results"]] == ["essays-2"]
+    assert following["next"] is None
+
+
+def test_a_discarded_passage_leaves_the_list(merged: Cast) -> None:
+    Door(merged).put("passage", {"verdict": "discard"}, reason="Wrong language.")
+
+    found = Door(merged).client.get("/api/v1/projects/essays/gold").json()
+
+    assert [line["passage"] for line in found["results"]] == ["essays-2"]
+    assert DecisionStep.objects.get().reason == "Wrong language."
