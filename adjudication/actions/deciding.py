@@ -22,7 +22,7 @@ from adjudication.domain.decisions import (
 from adjudication.domain.merge import Verdict
 from adjudication.models import Decision, DecisionStep, Merge
 from adjudication.permissions import check_can_adjudicate
-from adjudication.queries.gold import Standing, standing_of
+from adjudication.queries.gold import Standing, merge_now, standing_now
 from annotator.actions.log import Overtaken, write
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Stale
@@ -113,16 +113,16 @@ def undo_decisions(passage: Passage, *, by: User, act: UUID, undoes: UUID) -> li
         raise Conflict("Only whoever decided it takes an act back: decide anew instead.", code="not_yours")
     for step in steps:
         if step.decision.version != step.number:
-            standing = _standing(passage)
+            standing = standing_now(passage)
             raise Stale(
                 "This was decided anew since: it cannot be taken back.", stored=_stored(standing, step.decision.span)
             )
-    merge = _current(passage)
+    merge = merge_now(passage.project)
     try:
         with transaction.atomic():
             written = [_take_back(step, by=membership, act=act, undoes=undoes, merge=merge) for step in steps]
     except Overtaken:
-        standing = _standing(passage)
+        standing = standing_now(passage)
         raise Stale(DECIDED_ELSEWHERE, stored=_stored(standing, steps[0].decision.span)) from None
     return written
 
@@ -146,7 +146,7 @@ def _carry_out(
     """Answer a lost response again, refuse what another has overtaken, else write the step and what `more` finds to go
     with it. Where another request wins in between, all is read anew and judged once more."""
     for _look in range(2):
-        standing = _standing(passage)
+        standing = standing_now(passage)
         row = standing.decision(own.span)
         if row and row.act == act and row.content == own.content:
             return Decided(row.version, act)
@@ -163,21 +163,7 @@ def _carry_out(
             return decided
         except (Overtaken, IntegrityError):
             continue
-    raise Stale(DECIDED_ELSEWHERE, stored=_stored(_standing(passage), own.span, by=by, act=act))
-
-
-def _standing(passage: Passage) -> Standing:
-    standing = standing_of(passage, _current(passage))
-    if standing is None:
-        raise Conflict("This passage came after the last merge: merge first.", code="not_merged")
-    return standing
-
-
-def _current(passage: Passage) -> Merge:
-    merge = Merge.objects.of(passage.project).current().first()
-    if merge is None:
-        raise Conflict("There is no merge yet: merge first.", code="no_merge")
-    return merge
+    raise Stale(DECIDED_ELSEWHERE, stored=_stored(standing_now(passage), own.span, by=by, act=act))
 
 
 def _check_fits(standing: Standing, span: Span, content: Content) -> None:

@@ -12,8 +12,7 @@ from adjudication.actions.deciding import Step, _checked_words, _take_back, _wit
 from adjudication.domain.decisions import PassageVerdict, parse_content
 from adjudication.models import Decision, DecisionStep, Merge
 from adjudication.permissions import check_can_adjudicate, check_can_adjudicate_in
-from adjudication.queries.gold import standing_of, standings
-from adjudication.queries.merges import current_merge
+from adjudication.queries.gold import merge_now, standing_of, standings
 from adjudication.queries.queue import quiet_passages
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import Overtaken
@@ -38,9 +37,7 @@ def settle_quiet(project: Project, *, by: User, act: UUID, dispute: int) -> Job:
     check_can_adjudicate_in(by, project)
     if not 0 <= dispute <= MOST_DISPUTE:
         raise Invalid.of("dispute", f"Dispute is between 0 and {MOST_DISPUTE:,}.", "dispute")
-    merge = current_merge(project)
-    if merge is None:
-        raise Conflict("There is no merge yet: merge first.", code="no_merge")
+    merge = merge_now(project)
     is_large = quiet_passages(merge, user=by, dispute=dispute).count() > AT_ONCE
     return _done_or_asked(SETTLE_QUIET, project, by=by, params={"act": str(act), "dispute": dispute}, is_large=is_large)
 
@@ -70,9 +67,7 @@ def _settle(run: Run) -> Result:
     assert project is not None
     assert by is not None
     membership = check_can_adjudicate_in(by, project)
-    merge = current_merge(project)
-    if merge is None:
-        raise Conflict("There is no merge yet: merge first.", code="no_merge")
+    merge = merge_now(project)
     act = UUID(run.job.params["act"])
     rows = quiet_passages(merge, user=by, dispute=run.job.params["dispute"])
     left = list(rows.values_list("passage_id", flat=True))
@@ -100,9 +95,7 @@ def _undo(run: Run) -> Result:
     assert project is not None
     assert by is not None
     membership = check_can_adjudicate_in(by, project)
-    merge = current_merge(project)
-    if merge is None:
-        raise Conflict("There is no merge yet: merge first.", code="no_merge")
+    merge = merge_now(project)
     act, undoes = UUID(run.job.params["act"]), UUID(run.job.params["undoes"])
     steps = DecisionStep.objects.of_act(undoes).filter(by=membership, decision__passage__project=project)
     ids = list(steps.order_by("pk").values_list("pk", flat=True))
@@ -164,9 +157,7 @@ def decide_elsewhere(
     if not 1 <= len(targets) <= MOST_ELSEWHERE:
         raise Invalid.of("targets", f"Choose between 1 and {MOST_ELSEWHERE} targets.", "targets")
     membership = check_can_adjudicate_in(by, project)
-    merge = current_merge(project)
-    if merge is None:
-        raise Conflict("There is no merge yet: merge first.", code="no_merge")
+    merge = merge_now(project)
     if DecisionStep.objects.of_act(act).exists():
         return DecisionStep.objects.of_act(act).count()  # sent again
     reason = _checked_words(reason, "")

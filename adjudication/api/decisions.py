@@ -11,9 +11,15 @@ from rest_framework.response import Response
 from adjudication.actions.comments import add_comment, resolve_comment
 from adjudication.actions.deciding import Decided, decide_passage, decide_span, undo_decisions
 from adjudication.actions.settling import Elsewhere, decide_elsewhere
-from adjudication.models import Comment, Merge
-from adjudication.queries.adjudicating import comments_on, history_of, standing_document, voices, words_elsewhere
-from adjudication.queries.gold import Standing, gold_line, in_gold, standing_of, standings
+from adjudication.doors import visible_passage, visible_passages
+from adjudication.models import Comment
+from adjudication.queries.adjudicating import (
+    adjudication_document,
+    comments_on,
+    standing_document,
+    words_elsewhere,
+)
+from adjudication.queries.gold import gold_line, in_gold, merge_now, standing_now, standings
 from adjudication.serializers.decisions import (
     AdjudicationSerializer,
     CommentAskedSerializer,
@@ -33,9 +39,9 @@ from adjudication.serializers.decisions import (
 )
 from annotator.api.operation import operation
 from annotator.api.pagination import MOST_LISTED
-from annotator.domain.errors import Conflict, Invalid
+from annotator.domain.errors import Invalid
 from annotator.doors import person, project_for_adjudicator
-from annotator.models import Passage, Project, unless_blind
+from annotator.models import Passage, unless_blind
 from annotator.serializers.base import checked, if_match, shown
 
 CHANGE: dict[str, Any] = {
@@ -48,32 +54,9 @@ CHANGE: dict[str, Any] = {
 MANY_TARGETS = 100_000  # bytes of a body that names two hundred
 
 
-def visible_passage(request: Request, slug: str, uuid: UUID) -> Passage:
-    """A passage of the project whose others' work this person may see, or a 404."""
-    project, _ = project_for_adjudicator(request, slug)
-    rows = Passage.objects.work().filter(project=project, uuid=uuid).filter(_not_own_open(request))
-    passage = rows.select_related("project").first()
-    if passage is None:
-        raise Http404
-    return passage
-
-
-def _not_own_open(request: Request) -> Any:
-    return unless_blind(person(request), passage="pk")
-
-
-def _merge(project: Project) -> Merge:
-    merge = Merge.objects.of(project).current().select_related("project").first()
-    if merge is None:
-        raise Conflict("There is no merge yet: merge first.", code="no_merge")
-    return merge
-
-
-def _standing(passage: Passage) -> Standing:
-    standing = standing_of(passage, _merge(passage.project))
-    if standing is None:
-        raise Conflict("This passage came after the last merge: merge first.", code="not_merged")
-    return standing
+def _decided(passage: Passage, done: Decided) -> Response:
+    told = {"version": done.version, "act": done.act, "passage": standing_document(standing_now(passage))}
+    return Response(shown(DecidedSerializer, told), headers={"ETag": f'"{done.version}"'})
 
 
 @operation(
@@ -82,21 +65,7 @@ def _standing(passage: Passage) -> Standing:
 @api_view(["GET"])
 def adjudication(request: Request, slug: str, uuid: UUID) -> Response:
     passage = visible_passage(request, slug, uuid)
-    return Response(shown(AdjudicationSerializer, adjudication_document(passage, request)))
-
-
-def adjudication_document(passage: Passage, request: Any) -> dict[str, Any]:
-    standing, user = _standing(passage), person(request)
-    return {
-        "text": passage.text,
-        "lang": passage.lang or passage.project.language,
-        "context_before": passage.context_before,
-        "context_after": passage.context_after,
-        "standing": standing_document(standing),
-        **voices(standing),
-        "history": history_of(standing, user),
-        "comments": comments_on(standing, user),
-    }
+    return Response(shown(AdjudicationSerializer, adjudication_document(passage, person(request))))
 
 
 @operation("Decide about a span", **CHANGE)
@@ -117,11 +86,6 @@ def passage_decision(request: Request, slug: str, uuid: UUID) -> Response:
     return _decided(passage, decide_passage(passage, by=person(request), version=version, **body))
 
 
-def _decided(passage: Passage, done: Decided) -> Response:
-    told = {"version": done.version, "act": done.act, "passage": standing_document(_standing(passage))}
-    return Response(shown(DecidedSerializer, told), headers={"ETag": f'"{done.version}"'})
-
-
 @operation(
     "Take an act of one's own back", takes=UndoSerializer, gives=DecidedSerializer, refuses=(404, 409, 412)
 )  # fmt: skip
@@ -130,7 +94,7 @@ def undo_act(request: Request, slug: str, uuid: UUID) -> Response:
     """A further step says again what stood there before; undoing that does the act again."""
     passage, body = visible_passage(request, slug, uuid), checked(UndoSerializer, request.data)
     done = undo_decisions(passage, by=person(request), **body)
-    told = {"version": done[0].version, "act": body["act"], "passage": standing_document(_standing(passage))}
+    told = {"version": done[0].version, "act": body["act"], "passage": standing_document(standing_now(passage))}
     return Response(shown(DecidedSerializer, told))
 
 
@@ -140,7 +104,7 @@ def same_words(request: Request, slug: str, uuid: UUID) -> Response:
     """How it was marked and settled there."""
     passage, given = visible_passage(request, slug, uuid), checked(SameWordsQuery, request.query_params)
     span = (given["start"], given["end"])
-    return Response(shown(SameWordsSerializer, words_elsewhere(_standing(passage), span, person(request))))
+    return Response(shown(SameWordsSerializer, words_elsewhere(standing_now(passage), span, person(request))))
 
 
 @operation(
@@ -156,8 +120,7 @@ def decide_same(request: Request, slug: str) -> Response:
     project, _ = project_for_adjudicator(request, slug)
     body = checked(ElsewhereSerializer, request.data)
     named = {target["passage"] for target in body["targets"]}
-    rows = Passage.objects.work().filter(project=project, uuid__in=named).filter(_not_own_open(request))
-    passages = {row.uuid: row for row in rows.select_related("project")}
+    passages = {row.uuid: row for row in visible_passages(request, project).filter(uuid__in=named)}
     if lacking := named - passages.keys():
         raise Invalid.of("passage", f"There is no passage {min(lacking)} here.", "targets")
     targets = [
@@ -181,7 +144,7 @@ def decide_same(request: Request, slug: str) -> Response:
 def comments(request: Request, slug: str, uuid: UUID) -> Response:
     passage = visible_passage(request, slug, uuid)
     if request.method == "GET":
-        found = comments_on(_standing(passage), person(request))
+        found = comments_on(standing_now(passage), person(request))
         return Response({"results": [shown(CommentSerializer, row) for row in found]})
     body = checked(CommentAskedSerializer, request.data)
     span = (body["span"][0], body["span"][1]) if body.get("span") else None
@@ -213,7 +176,7 @@ def gold(request: Request, slug: str) -> Response:
     """In the order of the passages; none that you have still to annotate yourself."""
     project, _ = project_for_adjudicator(request, slug)
     given = checked(GoldQuery, request.query_params)
-    merge, limit = _merge(project), min(given["limit"], MOST_LISTED)
+    merge, limit = merge_now(project), min(given["limit"], MOST_LISTED)
     rows = in_gold(merge).filter(unless_blind(person(request))).filter(passage_id__gt=given.get("after", 0)).in_order()
     ids = list(rows.values_list("passage", flat=True)[: limit + 1])
     results = [gold_line(standing) for standing in standings(merge, ids[:limit])]
@@ -228,4 +191,4 @@ def gold(request: Request, slug: str) -> Response:
 @operation("The gold of one passage", gives=GoldLineSerializer, refuses=(404, 409))
 @api_view(["GET"])
 def gold_of(request: Request, slug: str, uuid: UUID) -> Response:
-    return Response(shown(GoldLineSerializer, gold_line(_standing(visible_passage(request, slug, uuid)))))
+    return Response(shown(GoldLineSerializer, gold_line(standing_now(visible_passage(request, slug, uuid)))))

@@ -7,13 +7,28 @@ from adjudication.domain.excerpts import excerpt_of
 from adjudication.domain.flags import quote_key, variants_among
 from adjudication.domain.gold import GoldTarget
 from adjudication.models import Comment, Decision, DecisionStep, Target
-from adjudication.queries.gold import Standing
+from adjudication.queries.gold import Standing, standing_now
 from adjudication.queries.work import answers_by_id
 from annotator.domain.answers import Answer, united
 from annotator.domain.tokens import Span
-from annotator.models import Assignment, Submission, User
+from annotator.models import Assignment, Passage, Submission, User
 
 SAME_WORDS = 50  # shown at once
+
+
+def adjudication_document(passage: Passage, user: User) -> dict[str, Any]:
+    """All that the page shows."""
+    standing = standing_now(passage)
+    return {
+        "text": passage.text,
+        "lang": passage.lang or passage.project.language,
+        "context_before": passage.context_before,
+        "context_after": passage.context_after,
+        "standing": standing_document(standing),
+        **voices(standing),
+        "history": history_of(standing, user),
+        "comments": comments_on(standing, user),
+    }
 
 
 def standing_document(standing: Standing) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
-from adjudication.domain.decisions import Content, PassageVerdict
+from adjudication.domain.decisions import CAUSES, Content, PassageVerdict
 from adjudication.domain.dictionary import Entry, as_json, occurrence_of
 from adjudication.domain.gold import (
     GoldPassage,
@@ -22,8 +22,10 @@ from adjudication.domain.gold import (
 from adjudication.domain.merge import MergedPassage, MergeSettings, Suggestion, Verdict
 from adjudication.domain.merge import Target as MergedTarget
 from adjudication.models import Decision, Merge, PassageResult, Target
+from adjudication.queries.standing import hidden_from
+from annotator.domain.errors import Conflict
 from annotator.domain.tokens import Span
-from annotator.models import Passage
+from annotator.models import Passage, Project, User
 
 CHUNK = 500  # passages in memory at once
 
@@ -125,6 +127,21 @@ def standing_of(passage: Passage, merge: Merge, *, seat: int = 0) -> Standing | 
     return Standing(passage, merge, result, targets, decisions)
 
 
+def merge_now(project: Project) -> Merge:
+    merge = Merge.objects.of(project).current().select_related("project").first()
+    if merge is None:
+        raise Conflict("There is no merge yet: merge first.", code="no_merge")
+    return merge
+
+
+def standing_now(passage: Passage) -> Standing:
+    """By the current merge."""
+    standing = standing_of(passage, merge_now(passage.project))
+    if standing is None:
+        raise Conflict("This passage came after the last merge: merge first.", code="not_merged")
+    return standing
+
+
 def standings(
     merge: Merge, passages: Sequence[int], *, with_decisions: bool = True, only_gold: bool = False
 ) -> Iterator[Standing]:
@@ -203,3 +220,61 @@ def gold_line(standing: Standing) -> dict[str, Any]:
         "uuid": standing.passage.uuid,
         **as_json(gold_entries(standing)),
     }
+
+
+# What a list of the gold may be left to.
+GOLD_FILTERS = (
+    ("decided", "decided"),
+    ("added", "added"),
+    ("moved", "moved"),
+    ("dropped", "dropped by a decision"),
+    ("discarded", "passages discarded"),
+)
+PAGE = 20
+
+
+class GoldList:
+    """The gold as far as somebody may see it, passage by passage."""
+
+    def __init__(self, merge: Merge, *, user: User, only: str = "", cause: str = "", search: str = "") -> None:
+        self.merge, self.user = merge, user
+        self.blind = hidden_from(user, merge.project)
+        decisions = Decision.objects.counting().filter(passage=OuterRef("passage"))
+        if cause:
+            decisions = decisions.filter(cause=cause)
+        if only == "discarded":
+            rows = PassageResult.objects.filter(merge=merge).filter(
+                Exists(decisions.about_passages().filter(verdict=PassageVerdict.DISCARD))
+            )
+        else:
+            rows = in_gold(merge)
+            narrowed = {
+                "decided": decisions.about_spans(),
+                "added": decisions.about_spans().filter(evidence="", verdict="keep"),
+                "moved": decisions.about_spans().filter(verdict="moved"),
+                "dropped": decisions.about_spans().filter(verdict="drop"),
+            }.get(only, decisions if cause else None)
+            if narrowed is not None:
+                rows = rows.filter(Exists(narrowed))
+        if search:
+            rows = rows.filter(Q(passage__external_id__icontains=search) | Q(passage__text__icontains=search))
+        self.rows = rows.exclude(passage__in=self.blind) if self.blind else rows
+
+    def total(self) -> int:
+        return int(self.rows.count())
+
+    def page(self, after: int = 0) -> tuple[list[Standing], int | None]:
+        """From a passage's key on."""
+        rows = self.rows.filter(passage_id__gt=after).in_order()
+        ids = list(rows.values_list("passage", flat=True)[: PAGE + 1])
+        return list(standings(self.merge, ids[:PAGE])), ids[PAGE - 1] if len(ids) > PAGE else None
+
+    def one(self, passage: Passage) -> Standing | None:
+        return None if passage.pk in self.blind else next(standings(self.merge, [passage.pk]), None)
+
+
+def causes_of(project: Project, user: User) -> list[tuple[str, str, int]]:
+    """(key, label, decisions) of each cause that was given."""
+    rows = Decision.objects.visible_to(user).counting().of(project).exclude(cause="").order_by("cause")
+    times = dict(rows.values_list("cause").annotate(times=Count("pk")))
+    return [(key, label, times[key]) for key, label in CAUSES.items() if key in times]

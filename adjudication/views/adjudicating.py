@@ -1,0 +1,288 @@
+"""The adjudicators' desk: the queue, a passage, what is quiet; and the gold that comes of it."""
+
+import json
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from adjudication.actions.settling import AT_ONCE, SETTLE_QUIET, UNDO_ACT, settle_quiet, undo_act
+from adjudication.domain.decisions import CAUSES, MAX_REASON_LENGTH
+from adjudication.doors import visible_passage
+from adjudication.models import Merge, PassageResult
+from adjudication.queries.adjudicating import adjudication_document
+from adjudication.queries.gold import GOLD_FILTERS, GoldList, causes_of, gold_entries, gold_line
+from adjudication.queries.merges import current_merge
+from adjudication.queries.queue import ASKING, MORE, MOST_SHARES, OTHER, Queue, QueueFilter, quiet_passages
+from adjudication.queries.standing import changed_since, job_for
+from adjudication.serializers.decisions import AdjudicationSerializer
+from annotator.domain.errors import Refused
+from annotator.domain.lengths import MAX_COMMENT_LENGTH, MAX_SEARCH_LENGTH, MAX_SUBSTITUTE_LENGTH
+from annotator.doors import person, project_for_adjudicator
+from annotator.models import Project
+from annotator.queries.jobs import job_line
+from annotator.serializers.base import shown
+
+SAMPLES = 20
+QUIET_AT = 250  # of a thousand: what the form offers first
+
+
+def _wanted(request: HttpRequest) -> QueueFilter:
+    """The filter in the address; what makes no sense there is left out."""
+    given = request.GET
+    index, share = given.get("index", ""), given.get("share", "").partition("of")
+    flag, settled = given.get("flag", ""), given.get("settled", "")
+    mine = None
+    if share[0].isdecimal() and share[2].isdecimal() and len(share[0] + share[2]) < 6:
+        mine = (int(share[0]), int(share[2]))
+        mine = mine if 1 <= mine[0] <= mine[1] <= MOST_SHARES else None
+    return QueueFilter(
+        flag=flag if flag in (*ASKING, *MORE, *OTHER) else "",
+        also=tuple(name for name in MORE if name in given.getlist("also")),
+        type=given.get("type", "")[:50],
+        group=given.get("group", "")[:200],
+        person=given.get("person", "")[:100],
+        index=int(index) if index.isdecimal() and len(index) < 6 else None,
+        settled=settled if settled in ("me", "all") else "",
+        search=given.get("search", "").strip()[:MAX_SEARCH_LENGTH],
+        share=mine,
+    )
+
+
+@never_cache
+@require_safe
+def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
+    """What asks for somebody, most disputed first."""
+    project, membership = project_for_adjudicator(request, slug)
+    merge = _merge_of(project)
+    context: dict[str, Any] = {"project": project, "membership": membership, "merge": merge}
+    if merge is None:
+        return render(request, "adjudication/queue.html", context)
+    wanted = _wanted(request)
+    queue = Queue(merge, user=person(request), wanted=wanted)
+    lines, following = queue.page(_place(request))
+    counts = queue.counts()
+    filters = [(key, label, counts[key]) for key, label in {**ASKING, **OTHER, **MORE}.items()]
+    job = job_for(project, SETTLE_QUIET.name) or job_for(project, UNDO_ACT.name)
+    context |= {
+        "wanted": wanted,
+        "query": wanted.as_query(),
+        "lines": lines,
+        "after": f"{following[0]}-{following[1]}" if following else "",
+        "left": queue.left(),
+        "counts": counts,
+        "filters": filters,
+        "more": [(key, label, counts[key]) for key, label in MORE.items()],
+        "hidden": len(queue.blind),
+        "types": project.protocol.types,
+        "groups": _groups(project),
+        "people": _people(project),
+        "changed": changed_since(project, merge.listed_at_event),
+        "line": job_line(job) if job else None,
+        "percent": 100 * counts["done"] // max(1, counts["done"] + counts["waiting"]),
+    }
+    return render(request, "adjudication/queue.html", context)
+
+
+def _merge_of(project: Project) -> Merge | None:
+    merge = current_merge(project)
+    if merge is not None:
+        merge.project = project
+    return merge
+
+
+def _place(request: HttpRequest) -> tuple[int, int] | None:
+    dispute, _, passage = request.GET.get("after", "").partition("-")
+    is_sound = dispute.isdecimal() and passage.isdecimal() and len(dispute) < 6 and len(passage) < 18
+    return (int(dispute), int(passage)) if is_sound else None
+
+
+def _groups(project: Project) -> list[str]:
+    rows = project.passages.work().exclude(group="").order_by("group").values_list("group", flat=True)
+    return list(rows.distinct()[:200])
+
+
+def _people(project: Project) -> list[str]:
+    return sorted(project.memberships.filter(is_annotator=True).values_list("pseudonym", flat=True))
+
+
+@never_cache
+@require_safe
+def adjudicate_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
+    """One passage: everybody's marks, the votes, and what is decided."""
+    project, membership = project_for_adjudicator(request, slug)
+    merge = _merge_of(project)
+    passage = visible_passage(request, slug, uuid)
+    if merge is None:
+        return redirect("adjudicate", slug)
+    try:
+        document = shown(AdjudicationSerializer, adjudication_document(passage, person(request)))
+    except Refused as error:
+        messages.error(request, error.message)
+        return redirect("adjudicate", slug)
+    wanted = _wanted(request)
+    queue = Queue(merge, user=person(request), wanted=wanted)
+    lines, _ = queue.page()
+    context = {
+        "project": project,
+        "membership": membership,
+        "merge": merge,
+        "passage": passage,
+        "query": wanted.as_query(),
+        "lines": lines,
+        "left": queue.left(),
+        "page": {
+            **document,
+            "project": project.slug,
+            "query": wanted.as_query(),
+            "types": [
+                {"key": item.key, "label": item.label, "is_retired": item.is_retired} for item in project.protocol.types
+            ],
+            "causes": [{"key": key, "label": label} for key, label in CAUSES.items()],
+            "separator": project.protocol.separator,
+            "lengths": {
+                "suggestion": MAX_SUBSTITUTE_LENGTH,
+                "reason": MAX_REASON_LENGTH,
+                "comment": MAX_COMMENT_LENGTH,
+            },
+            **_around(queue, merge, passage.pk),
+        },
+        "person": {"user": str(person(request).uuid), "name": person(request).name, "is": membership.pseudonym},
+    }
+    return render(request, "adjudication/adjudicate.html", context)
+
+
+def _around(queue: Queue, merge: Merge, passage: int) -> dict[str, Any]:
+    result = PassageResult.objects.filter(merge=merge, passage=passage).first()
+    following = queue.next_of(result)
+    before = queue.before(result) if result else None
+    return {
+        "next": str(following.uuid) if following and following.pk != passage else None,
+        "before": str(before.uuid) if before else None,
+        "left": queue.left(),
+    }
+
+
+@never_cache
+@require_safe
+def adjudicate_next(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
+    """What comes before and after a passage in the queue, and how many are left: as JSON, for the page."""
+    project, _ = project_for_adjudicator(request, slug)
+    merge = _merge_of(project)
+    passage = visible_passage(request, slug, uuid)
+    if merge is None:
+        raise Http404
+    queue = Queue(merge, user=person(request), wanted=_wanted(request))
+    return JsonResponse(_around(queue, merge, passage.pk))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def adjudicate_quiet(request: HttpRequest, slug: str) -> HttpResponse:
+    """Settle the quiet ones: the rule, how many, twenty of them; a POST does it."""
+    project, membership = project_for_adjudicator(request, slug)
+    merge = _merge_of(project)
+    if merge is None:
+        return redirect("adjudicate", slug)
+    given = request.POST if request.method == "POST" else request.GET
+    dispute = given.get("dispute", "")
+    at = int(dispute) if dispute.isdecimal() and len(dispute) < 6 else QUIET_AT
+    if request.method == "POST":
+        return _settle(request, project, at)
+    rows = quiet_passages(merge, user=person(request), dispute=at)
+    context = {
+        "project": project,
+        "membership": membership,
+        "dispute": at,
+        "times": rows.count(),
+        "at_once": AT_ONCE,
+        "samples": rows.select_related("passage").order_by("-dispute", "passage_id")[:SAMPLES],
+        "act": uuid4(),
+    }
+    return render(request, "adjudication/quiet.html", context)
+
+
+def _settle(request: HttpRequest, project: Project, dispute: int) -> HttpResponse:
+    try:
+        act = UUID(request.POST.get("act", ""))
+        job = settle_quiet(project, by=person(request), act=act, dispute=dispute)
+    except ValueError:
+        messages.error(request, "The form was incomplete. Look again, then try again.")
+    except Refused as error:
+        messages.error(request, error.message)
+    else:
+        settled = (job.result or {}).get("passages", 0)
+        if job.is_over:
+            messages.success(request, f"{settled:,} passage{'' if settled == 1 else 's'} settled.")
+            return redirect(f"{reverse('adjudicate', args=[project.slug])}?done={act}")
+    return redirect("adjudicate", project.slug)
+
+
+@require_POST
+def adjudicate_undo(request: HttpRequest, slug: str, act: UUID) -> HttpResponse:
+    """Take a whole act back, wherever it was."""
+    project, _ = project_for_adjudicator(request, slug)
+    try:
+        job = undo_act(project, by=person(request), act=uuid4(), undoes=act)
+        if job.is_over:
+            messages.success(request, f"{(job.result or {}).get('passages', 0):,} taken back.")
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("adjudicate", slug)
+
+
+@never_cache
+@require_safe
+def gold(request: HttpRequest, slug: str) -> HttpResponse:
+    """The result, passage by passage, as the paper prints it; or only what was decided."""
+    project, membership = project_for_adjudicator(request, slug)
+    merge = _merge_of(project)
+    context: dict[str, Any] = {"project": project, "membership": membership, "merge": merge}
+    if merge is not None:
+        after, only = request.GET.get("after", ""), request.GET.get("only", "")
+        search = request.GET.get("search", "").strip()[:MAX_SEARCH_LENGTH]
+        cause = request.GET.get("cause", "") if request.GET.get("cause", "") in CAUSES else ""
+        found = GoldList(merge, user=person(request), only=only, cause=cause, search=search)
+        lines, following = found.page(int(after) if after.isdecimal() and len(after) < 18 else 0)
+        context |= {
+            "lines": [(standing, gold_entries(standing)) for standing in lines],
+            "following": following,
+            "filters": GOLD_FILTERS,
+            "only": only if only in dict(GOLD_FILTERS) else "",
+            "cause": cause,
+            "cause_label": CAUSES.get(cause, ""),
+            "search": search,
+            "hidden": len(found.blind),
+            "causes": causes_of(project, person(request)),
+            "passages": found.total(),
+        }
+    return render(request, "adjudication/gold.html", context)
+
+
+@never_cache
+@require_safe
+def gold_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
+    """One passage of the gold: every target with votes, voters and its decision, by whom, when and why."""
+    project, membership = project_for_adjudicator(request, slug)
+    merge = _merge_of(project)
+    passage = visible_passage(request, slug, uuid)
+    standing = GoldList(merge, user=person(request)).one(passage) if merge else None
+    if standing is None:
+        raise Http404
+    line = {key: value for key, value in gold_line(standing).items() if key != "uuid"}
+    context = {
+        "project": project,
+        "membership": membership,
+        "standing": standing,
+        "entries": gold_entries(standing),
+        "rows": [(target, standing.decision(target.span)) for target in standing.gold.targets],
+        "about_all": standing.decision(None),
+        "causes": CAUSES,
+        "json": json.dumps(line, ensure_ascii=False, indent=2),
+    }
+    return render(request, "adjudication/gold_passage.html", context)
