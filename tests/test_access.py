@@ -103,6 +103,7 @@ def _uuids() -> dict[str, str]:
 
 SEEING_ALL = {"nobody": 302, "adjudicator": 200, "lead": 200, "*": 404}
 SEEING_ALL_API = {**SEEING_ALL, "nobody": 401}
+SEEING_ALL_POST = {**SEEING_ALL, "adjudicator": 302, "lead": 302}
 
 
 def of_all(tail: str, **allowed: dict[str, int]) -> Route:
@@ -174,6 +175,13 @@ MATRIX: dict[str, Route] = {
     "merge": of_all("merge", GET=SEEING_ALL, POST=LEADS_POST),
     "merge_passages": of_all("merge/passages"),
     "merge_passage": of_all("merge/passages/{passage}"),
+    "adjudicate": of_all("adjudicate"),
+    "adjudicate_passage": of_all("adjudicate/{passage}"),
+    "adjudicate_next": of_all("adjudicate/{passage}/next"),
+    "adjudicate_quiet": of_all("adjudicate/quiet", GET=SEEING_ALL, POST=SEEING_ALL_POST),
+    "adjudicate_undo": of_all(f"adjudicate/undo/{UNKNOWN}", POST=SEEING_ALL_POST),
+    "gold": of_all("gold"),
+    "gold_passage": of_all("gold/{passage}"),
     "agreement": of_all("agreement", GET=SEEING_ALL, POST=LEADS_POST),
     "agreement_json": of_all("agreement.json"),
     "agreement_csv": of_all("agreement-pairs.csv"),

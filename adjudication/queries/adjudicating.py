@@ -10,6 +10,7 @@ from adjudication.models import Comment, Decision, DecisionStep, Target
 from adjudication.queries.gold import Standing, standing_now
 from adjudication.queries.work import answers_by_id
 from annotator.domain.answers import Answer, united
+from annotator.domain.language import direction
 from annotator.domain.tokens import Span
 from annotator.models import Assignment, Passage, Submission, User
 
@@ -18,10 +19,11 @@ SAME_WORDS = 50  # shown at once
 
 def adjudication_document(passage: Passage, user: User) -> dict[str, Any]:
     """All that the page shows."""
-    standing = standing_now(passage)
+    standing, lang = standing_now(passage), passage.lang or passage.project.language
     return {
         "text": passage.text,
-        "lang": passage.lang or passage.project.language,
+        "lang": lang,
+        "dir": direction(lang, passage.text),
         "context_before": passage.context_before,
         "context_after": passage.context_after,
         "standing": standing_document(standing),

@@ -163,6 +163,7 @@ class AdjudicationSerializer(serializers.Serializer[Any]):
 
     text = serializers.CharField()
     lang = serializers.CharField(allow_blank=True)
+    dir = serializers.CharField(help_text="ltr or rtl.")
     context_before = serializers.CharField(allow_blank=True)
     context_after = serializers.CharField(allow_blank=True)
     standing = StandingSerializer()

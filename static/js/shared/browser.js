@@ -27,3 +27,21 @@ function uuidFromBytes() {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
 }
+
+const LETTERS = "assay:letters"; // "off" where somebody has switched the letter keys off (WCAG 2.1.4)
+
+let letters = globalThis.window === undefined || localStore()?.getItem(LETTERS) !== "off";
+
+/** Whether single letters are keys. */
+export function hasLetters() {
+  return letters;
+}
+
+export function setLetters(isOn) {
+  letters = isOn;
+  try {
+    localStore()?.setItem(LETTERS, isOn ? "on" : "off");
+  } catch {
+    // nothing is kept; the switch holds for this page
+  }
+}

@@ -1,30 +1,9 @@
 // The dialogs beside the work: keys, guidelines, a question to the lead.
 
-import { post } from "../shared/browser.js";
-import { el, localStore } from "../shared/dom.js";
+import { hasLetters, post, setLetters } from "../shared/browser.js";
+import { el } from "../shared/dom.js";
 import { keyTable } from "./keys.js";
 import { questionRows } from "./side.js";
-
-const LETTERS = "assay:letters"; // "off" where somebody has switched the letter keys off (WCAG 2.1.4)
-
-let letters = readLetters();
-
-function readLetters() {
-  return localStore()?.getItem(LETTERS) !== "off";
-}
-
-export function hasLetters() {
-  return letters;
-}
-
-function setLetters(isOn) {
-  letters = isOn;
-  try {
-    localStore()?.setItem(LETTERS, isOn ? "on" : "off");
-  } catch {
-    // nothing is kept; the switch holds for this page
-  }
-}
 
 export class Panels {
   /** @param {object} on {closed(), notice(text), asked()}  @param {Drafts} drafts */

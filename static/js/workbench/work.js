@@ -1,7 +1,7 @@
 // The work page: wires the editor of an answer to its saver, and goes from passage to passage. Around them stand the
 // marks list, the panels and what is said about saving.
 
-import { deps } from "../shared/browser.js";
+import { deps, hasLetters } from "../shared/browser.js";
 import { canonical } from "../shared/canonical.js";
 import { el, localStore } from "../shared/dom.js";
 import { Drafts } from "../shared/drafts.js";
@@ -11,7 +11,7 @@ import { isEditable, marksOf } from "./answer.js";
 import { Discard, undoDiscard } from "./discard.js";
 import { Editor } from "./editor.js";
 import { NextPassage } from "./next.js";
-import { Panels, hasLetters } from "./panels.js";
+import { Panels } from "./panels.js";
 import { Saver } from "./saver.js";
 import { SavingView } from "./saving-view.js";
 import { Shortcuts } from "./shortcuts.js";
