@@ -222,7 +222,7 @@ def _report_or_404(request: HttpRequest, slug: str) -> tuple[Project, Membership
 def agreement_json(request: HttpRequest, slug: str) -> HttpResponse:
     """What `manage.py agreement --json` prints."""
     _, _, _, report = _report_or_404(request, slug)
-    return _file(json.dumps(report.result), f"{slug}-agreement.json", "application/json")
+    return _file(json.dumps(report.result) + "\n", f"{slug}-agreement.json", "application/json")
 
 
 @never_cache

@@ -60,6 +60,7 @@ def test_the_screen_shows_the_commands_figures(measured: Cast) -> None:
     got = signed_in(measured).get("/p/essays/agreement.json")
     assert got.json() == found
     assert json.loads(got.content) == found
+    assert got.content.endswith(b"}\n")
 
 
 def test_tables_hold_pseudonyms_only(measured: Cast) -> None:
