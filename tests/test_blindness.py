@@ -81,7 +81,7 @@ def starts_for(cast: Cast) -> list[str]:
 
 def merge_and_measure(cast: Cast) -> None:
     merge_project(cast.project, by=cast.lead)
-    settings = agreement_settings(cast.project, resamples=20)
+    settings = agreement_settings(cast.project, resamples=100)
     with contextlib.suppress(Conflict):  # nobody may have submitted yet
         measure_agreement(cast.project, by=cast.lead, settings=settings)
 

@@ -38,6 +38,7 @@ from annotator.models import Job, Membership, Passage, Project, User
 Progress = Callable[[int, int], None]
 REPORTS_KEPT = 20  # of a project; older ones can be made again
 PAIR_BYTES = 1_000_000  # of pairs written in one step
+LEAST_RESAMPLES = 100  # or none: the ends of an interval would hang on a draw or two
 MOST_RESAMPLES = 10_000
 
 
@@ -94,8 +95,9 @@ def _check_choice(project: Project, settings: AgreementSettings) -> None:
     problems = [Problem(field, f"There is no {noun} “{name}” in this project.", field) for field, noun, name in unknown]
     if len(settings.people) == 1:
         problems.append(Problem("people", "One annotator has nobody to agree with: name two or more.", "people"))
-    if not 0 <= settings.resamples <= MOST_RESAMPLES:
-        problems.append(Problem("resamples", f"Resamples are between 0 and {MOST_RESAMPLES:,}.", "resamples"))
+    if settings.resamples and not LEAST_RESAMPLES <= settings.resamples <= MOST_RESAMPLES:
+        said = f"Resamples are 0, which leaves the intervals out, or between {LEAST_RESAMPLES} and {MOST_RESAMPLES:,}."
+        problems.append(Problem("resamples", said, "resamples"))
     if problems:
         raise Invalid(problems)
 

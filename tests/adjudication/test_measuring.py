@@ -17,7 +17,7 @@ from tests.factories import Cast
 
 
 def measured(cast: Cast, shards: int | None = None, **given: Any) -> AgreementReport:
-    settings = agreement_settings(cast.project, **{"resamples": 50, **given})
+    settings = agreement_settings(cast.project, **{"resamples": 100, **given})
     report, _ = measure_agreement(cast.project, by=cast.lead, settings=settings, shards=shards)
     return report
 
@@ -48,7 +48,7 @@ def test_the_same_input_is_measured_once_and_other_settings_are_another_input(th
 OTHERWISE: dict[str, Any] = {
     "both_empty": BothEmpty.SKIP,
     "min_shared": 3,
-    "resamples": 60,
+    "resamples": 160,
     "seed": "other",
     "groups": ("g",),
 }
@@ -65,7 +65,7 @@ def test_each_setting_changed_alone_is_another_report(three: Cast) -> None:
     """All of them: a new setting without an entry here fails."""
     OTHERWISE["people"] = tuple(three.membership(name).pseudonym for name in ("ann", "ben"))
     Passage.objects.filter(external_id="essays-1").update(group="g")
-    first = agreement_settings(three.project, resamples=50)
+    first = agreement_settings(three.project, resamples=100)
     of_merge = {field.name for field in fields(first.merge)}
     assert {field.name for field in fields(first)} == {*OTHERWISE, "merge"}
     assert of_merge == set(MERGED_OTHERWISE)
@@ -110,11 +110,11 @@ def test_reports_are_for_leads_and_adjudicators(three: Cast) -> None:
 
 
 def test_the_command_prints_the_matrix_and_json(three: Cast, capsys: Any) -> None:
-    result = run("agreement", "essays", "--resamples=50")
+    result = run("agreement", "essays", "--resamples=100")
     assert {"pa_det", "pa_sug", "pairs", "signature", "human_performance", "alpha"} <= set(result)
     assert {"a", "b", "pa_det", "n", "pa_sug", "m"} <= set(result["pairs"][0])
 
-    call_command("agreement", "essays", resamples=50)
+    call_command("agreement", "essays", resamples=100)
 
     said = capsys.readouterr().out
     assert "3 pairs over 2 passages" in said
@@ -125,7 +125,10 @@ def test_the_command_prints_the_matrix_and_json(three: Cast, capsys: Any) -> Non
     ("words", "message"),
     [
         (("--both-empty=2",), "--both-empty is one of 1, 0, skip"),
-        (("--resamples=-1",), "Resamples are between 0 and 10,000"),
+        (("--resamples=-1",), "Resamples are 0, which leaves the intervals out, or between 100 and 10,000"),
+        (("--resamples=1",), "between 100 and 10,000"),
+        (("--resamples=99",), "between 100 and 10,000"),
+        (("--resamples=10001",), "between 100 and 10,000"),
         (("--people", "A01", "nobody"), "no annotator “nobody” in this project"),
         (("--people", "A01"), "name two or more"),
         (("--groups", "nowhere"), "no group “nowhere” in this project"),

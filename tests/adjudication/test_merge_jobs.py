@@ -48,7 +48,7 @@ def asked(cast: Cast, kind: str, shards: int = 4) -> Job:
     params: dict[str, Any] = {"shards": shards}
     if kind == "merge":
         return merging._ask(cast.project, by=cast.lead, shards=shards, is_rung=False)
-    settings = agreement_settings(cast.project, resamples=20)
+    settings = agreement_settings(cast.project, resamples=100)
     return measuring._ask(cast.project, by=cast.lead, settings=settings, params=params, is_rung=False)
 
 
@@ -144,7 +144,7 @@ def test_any_number_of_shards_gives_the_same_merge_and_the_same_bytes(many: Cast
         merging._remove(merge)
         out = StringIO()
         with redirect_stdout(out):
-            call_command("agreement", "essays", json=True, resamples=20, shards=shards)
+            call_command("agreement", "essays", json=True, resamples=100, shards=shards)
         reports.append(out.getvalue())
         measuring._remove(AgreementReport.objects.get())
 

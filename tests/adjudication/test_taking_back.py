@@ -68,7 +68,7 @@ def test_a_table_can_be_taken_back_with_what_was_made_of_it(three: Cast) -> None
     before = run("merge", "essays")["input"]
     done = import_annotations(three.project, by=three.lead, source=file_of(TABLE), name="t.csv", is_sparse=False)
     assert run("merge", "essays")["answers"] > 5
-    run("agreement", "essays", "--resamples", "20")
+    run("agreement", "essays", "--resamples", "100")
 
     found = run("take_back", "essays", str(done.arrival.uuid))
 

@@ -22,7 +22,9 @@ class Command(AssayCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument("--both-empty", default="1", help="1, 0 or skip: passages where neither marked anything")
-        parser.add_argument("--resamples", type=int, default=1000, help="for the intervals; 0 leaves them out")
+        parser.add_argument(
+            "--resamples", type=int, default=1000, help="for the intervals: 100 or more; 0 leaves them out"
+        )
         parser.add_argument("--people", nargs="+", default=[], metavar="NAME", help="only these annotators")
         parser.add_argument("--groups", nargs="+", default=[], metavar="GROUP", help="only passages of these groups")
         parser.add_argument("--shards", type=int, metavar="N", help="count in N parts; changes no figure")
