@@ -120,13 +120,13 @@ class AssayCommand(PlainCommand):
             self.stdout.write(line)
 
     def progress_bar(self, **options: Any) -> Callable[[int, int], None]:
-        """For long work at a terminal; nothing where nobody watches."""
+        """For long work at a terminal, in its own colour; nothing where nobody watches."""
         if options.get("json") or not self.stderr.isatty():
             return lambda done, total: None
 
         def show(done: int, total: int) -> None:
             share = done / total if total else 1
-            self.stderr.write(f"\r[{'#' * int(30 * share):<30}] {int(100 * share):>3} %", ending="")
+            self.stderr.write(f"\r[{'#' * int(30 * share):<30}] {int(100 * share):>3} %", style_func=str, ending="")
             if done == total:
                 self.stderr.write("")
 

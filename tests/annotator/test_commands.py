@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotator.management.base import AssayCommand
 from annotator.models import Event, Project, User
 from tests.conftest import nothing_written
 from tests.factories import Cast
@@ -168,3 +169,19 @@ def test_a_terminal_that_cannot_show_a_letter_is_no_failure(fresh: House) -> Non
     done = fresh.command("create_user", "ann@example.org", "--name", "Zoë")
 
     assert done.returncode == 0, done.stderr
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_has_the_terminals_own_colour_and_a_refusal_is_red() -> None:
+    screen = Terminal()
+    command = AssayCommand(stderr=screen, force_color=True)  # type: ignore[arg-type]
+
+    command.progress_bar()(3, 10)
+    assert screen.getvalue() == f"\r[{'#' * 9:<30}]  30 %"
+
+    command.stderr.write("No.")
+    assert "\x1b[" in screen.getvalue()
