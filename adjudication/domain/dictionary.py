@@ -26,7 +26,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        return f"{self.quote} ({self.occurrence})" if self.occurrence else self.quote
+        return _numbered(self.quote, self.occurrence)
 
     @property
     def votes(self) -> dict[str, int]:
@@ -38,6 +38,16 @@ def occurrence_of(text: str, start: int, quote: str) -> int:
     where there is just one, or it is a part of a word."""
     places = places_of(quote, text) if quote else []
     return places.index(start) + 1 if len(places) > 1 and start in places else 0
+
+
+def name_of(text: str, span: Span) -> str:
+    """The words of a span as an entry is called."""
+    quote = text[slice(*span)]
+    return _numbered(quote, occurrence_of(text, span[0], quote))
+
+
+def _numbered(quote: str, occurrence: int) -> str:
+    return f"{quote} ({occurrence})" if occurrence else quote
 
 
 def as_json(entries: Sequence[Entry]) -> dict[str, Any]:

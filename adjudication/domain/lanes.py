@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from adjudication.domain.dictionary import name_of
 from annotator.domain.tokens import Span
 
 LONG = 40  # code points of a lane, from which on it is broken into lines
@@ -62,7 +63,7 @@ def _length(voices: Sequence[Voice]) -> int:
 
 @dataclass(frozen=True)
 class Summary:
-    """Quotes of what both chose with a substitute in common, with other substitutes, and what one of them chose."""
+    """Names of what both chose with a substitute in common, with other substitutes, and what one of them chose."""
 
     both: tuple[str, ...]
     other_words: tuple[str, ...]
@@ -101,15 +102,15 @@ def summary(text: str, above: Said, below: Said) -> Summary:
     common = sorted(above.keys() & below.keys())
     shares = {span: not above[span].keys().isdisjoint(below[span]) for span in common}
     return Summary(
-        both=_quotes(text, [span for span in common if shares[span]]),
-        other_words=_quotes(text, [span for span in common if not shares[span]]),
-        only_above=_quotes(text, sorted(above.keys() - below.keys())),
-        only_below=_quotes(text, sorted(below.keys() - above.keys())),
+        both=_names(text, [span for span in common if shares[span]]),
+        other_words=_names(text, [span for span in common if not shares[span]]),
+        only_above=_names(text, sorted(above.keys() - below.keys())),
+        only_below=_names(text, sorted(below.keys() - above.keys())),
     )
 
 
-def _quotes(text: str, spans: Sequence[Span]) -> tuple[str, ...]:
-    return tuple(text[start:end] for start, end in spans)
+def _names(text: str, spans: Sequence[Span]) -> tuple[str, ...]:
+    return tuple(name_of(text, span) for span in spans)
 
 
 def _clusters(above: Said, below: Said) -> list[_Cluster]:

@@ -18,6 +18,15 @@ def test_what_both_chose_and_what_one_did() -> None:
     assert (found.only_above, found.only_below) == (("three four",), ("three",))
 
 
+def test_a_word_that_stands_twice_has_its_number_as_in_the_dictionary() -> None:
+    text = "the old man and the old dog"
+    second = {(20, 23): {"aged": ("aged", "r")}}
+
+    found = summary(text, {(4, 7): {"aged": ("aged", "r")}, **second, (8, 11): {"chap": ("chap", "r")}}, second)
+
+    assert (found.both, found.only_above) == (("old (2)",), ("old (1)", "man"))
+
+
 def test_equal_spans_are_one_piece_and_overlapping_ones_too() -> None:
     found = [piece for piece in pieces(TEXT, A, B) if not piece.is_plain]
 
