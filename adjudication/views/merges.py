@@ -7,18 +7,19 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.actions.merging import MERGE, ask_to_merge
 from adjudication.domain.agreement.meanings import MEANINGS
-from adjudication.models import Merge
 from adjudication.queries.merges import CHANGES, FLAGS, MergePassages, current_merge, dictionary_of, stale, what_counts
 from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for
 from adjudication.views.drawing import histogram, thresholds
+from adjudication.views.nothing import nothing
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
-from annotator.models import Passage, Project
+from annotator.models import Membership, Passage, Project
 from annotator.queries.jobs import job_line
 
 
@@ -77,7 +78,9 @@ def _ask(request: HttpRequest, slug: str) -> HttpResponse:
 def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
     """Every passage's dictionary, as the paper prints it; or those with a change or a flag."""
     project, membership = project_for_adjudicator(request, slug)
-    found = _merge_or_404(project)
+    found = current_merge(project)
+    if found is None:
+        return _not_merged(request, project, membership)
     change, flag = request.GET.get("change", ""), request.GET.get("flag", "")
     search, after = request.GET.get("q", "").strip()[:200], request.GET.get("after", "")
     page = MergePassages(found, user=person(request), change=change, flag=flag, search=search)
@@ -105,7 +108,9 @@ def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
 def merge_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     """One passage: its targets with votes and voters, as the paper prints it and as JSON."""
     project, membership = project_for_adjudicator(request, slug)
-    found = _merge_or_404(project)
+    found = current_merge(project)
+    if found is None:
+        return _not_merged(request, project, membership, status=404)
     passage = get_object_or_404(Passage.objects.filter(project=project), uuid=uuid)
     line = MergePassages(found, user=person(request)).line(passage)
     if line is None:
@@ -120,8 +125,9 @@ def merge_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     return render(request, "adjudication/merge_passage.html", context)
 
 
-def _merge_or_404(project: Project) -> Merge:
-    found = current_merge(project)
-    if found is None:
-        raise Http404
-    return found
+def _not_merged(request: HttpRequest, project: Project, membership: Membership, *, status: int = 200) -> HttpResponse:
+    says = "Passages are listed here with their votes as soon as a lead has merged."
+    address = reverse("merge", args=[project.slug])
+    return nothing(
+        request, project, membership, title="No merge yet", says=says, address=address, label="Merge", status=status
+    )

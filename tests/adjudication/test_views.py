@@ -48,6 +48,19 @@ def test_before_anything_is_there_the_pages_say_what_to_do(cast: Cast) -> None:
     assert "Not measured yet" in page(cast, "agreement")
 
 
+def test_before_the_first_merge_its_passages_lead_to_the_merge(three: Cast) -> None:
+    shown = page(three, "merge/passages")
+    assert "No merge yet" in shown
+    assert '<a class="btn" href="/p/essays/merge">' in shown
+
+    passage = Passage.objects.get(external_id="essays-1")
+    got = signed_in(three).get(f"/p/essays/merge/passages/{passage.uuid}")
+    assert (got.status_code, "No merge yet" in got.content.decode()) == (404, True)
+    for name in ("ann", "stranger"):
+        got = signed_in(three, name).get("/p/essays/merge/passages")
+        assert (got.status_code, "No merge yet" in got.content.decode()) == (404, False)
+
+
 def test_the_screen_shows_the_commands_figures(measured: Cast) -> None:
     found = run("agreement", "essays")
 
