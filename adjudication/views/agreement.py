@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -30,6 +31,7 @@ from adjudication.queries.reports import (
 from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for, names_behind
 from adjudication.queries.work import has_answers
 from adjudication.views.drawing import histogram, matrix, percent, spark
+from adjudication.views.nothing import nothing
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job, Membership, Project
@@ -257,6 +259,22 @@ def _cell(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
 
 
+def not_in_report(result: Mapping[str, Any], *asked: str) -> str:
+    """Why a report has nothing to show of these people."""
+    known = {row["name"] for row in result["annotators"]}
+    unknown = [f"“{name}”" for name in dict.fromkeys(asked) if name not in known]
+    if unknown:
+        return f"There is no annotator {' or '.join(unknown)} in this report."
+    if len(set(asked)) == 1:
+        return f"A pair is two annotators: this is “{asked[0]}” twice."
+    return f"{' and '.join(f'“{name}”' for name in asked)} have no passage in common in this report."
+
+
+def _nobody(request: HttpRequest, project: Project, membership: Membership, choice: Choice, says: str) -> HttpResponse:
+    address = _address("agreement", project.slug, choice)
+    return nothing(request, project, membership, title="Nothing here", says=says, address=address, label="Agreement")
+
+
 @never_cache
 @require_safe
 def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpResponse:
@@ -265,7 +283,7 @@ def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpRespo
     a, b = sorted((a, b))
     row = next((row for row in report.result["pairs"] if (row["a"], row["b"]) == (a, b)), None)
     if row is None:
-        raise Http404
+        return _nobody(request, project, membership, choice, not_in_report(report.result, a, b))
     sieve = request.GET.get("show", "differ")
     page = PairPage(report, a, b, user=person(request), sieve=sieve if sieve in SIEVES else "differ")
     only = request.GET.get("bin", "")
@@ -315,7 +333,7 @@ def agreement_person(request: HttpRequest, slug: str, a: str) -> HttpResponse:
     project, membership, choice, report = _report_or_404(request, slug)
     row = next((row for row in report.result["annotators"] if row["name"] == a), None)
     if row is None:
-        raise Http404
+        return _nobody(request, project, membership, choice, not_in_report(report.result, a))
     page = PersonPage(report, a, user=person(request))
     lines, following = page.page(_number(request.GET.get("after")))
     behind = names_behind(project) if _shows_names(request, project, membership) else {}

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport
+from adjudication.views.agreement import not_in_report
 from annotator.actions.assignments import discard_assignment, undo_discard
 from annotator.actions.people import change_roles
 from annotator.models import Assignment, Job, Passage
@@ -164,7 +165,29 @@ def test_a_cell_opens_the_passages_of_two_people(measured: Cast) -> None:
     assert "essays-2" not in shown  # neither marked anything there: they are the same
     assert "essays-2" in page(measured, f"agreement/{ann}/{ben}?show=same")
     assert signed_in(measured).get(f"/p/essays/agreement/{ben}/{ann}").status_code == 200
-    assert signed_in(measured).get(f"/p/essays/agreement/{ben}/A99").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("{ann}/X77", "There is no annotator “X77” in this report."),
+        ("X77/X78", "There is no annotator “X77” or “X78” in this report."),
+        ("X77", "There is no annotator “X77” in this report."),
+        ("{ann}/{ann}", "A pair is two annotators: this is “{ann}” twice."),
+    ],
+)
+def test_who_is_not_in_the_report_is_named(measured: Cast, address: str, says: str) -> None:
+    ann = measured.membership("ann").pseudonym
+
+    for name, is_told in (("lead", True), ("adjudicator", True), ("ann", False), ("stranger", False)):
+        got = signed_in(measured, name).get(f"/p/essays/agreement/{address.format(ann=ann)}")
+        assert (got.status_code, says.format(ann=ann) in got.content.decode()) == (404, is_told)
+
+
+def test_two_who_never_met_have_no_page() -> None:
+    result = {"annotators": [{"name": "A01"}, {"name": "A02"}]}
+
+    assert not_in_report(result, "A01", "A02") == "“A01” and “A02” have no passage in common in this report."
 
 
 def test_a_person_stands_against_what_the_others_chose(measured: Cast) -> None:
