@@ -22,6 +22,7 @@ from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementPair, AgreementReport, AnnotatorCurve, ShardData
 from adjudication.permissions import check_can_measure_groups, check_can_merge
+from adjudication.queries.reports import choice_problems
 from adjudication.queries.shards import COUNTED_A_PART, counted_of, shard_of, shards_of, size_of_parts, whole_of
 from adjudication.queries.work import WorkList, answered, without_collector, work_list
 from annotator.actions.jobs import _enqueue
@@ -87,14 +88,8 @@ def _ask(
 
 
 def _check_choice(project: Project, settings: AgreementSettings) -> None:
-    """People and groups that are there."""
-    people = set(project.memberships.filter(pseudonym__in=settings.people).values_list("pseudonym", flat=True))
-    groups = set(project.passages.work().filter(group__in=settings.groups).values_list("group", flat=True))
-    unknown = [("people", "annotator", name) for name in settings.people if name not in people]
-    unknown += [("groups", "group", name) for name in settings.groups if name not in groups]
-    problems = [Problem(field, f"There is no {noun} “{name}” in this project.", field) for field, noun, name in unknown]
-    if len(settings.people) == 1:
-        problems.append(Problem("people", "One annotator has nobody to agree with: name two or more.", "people"))
+    """People and groups that are there, and resamples that give an interval."""
+    problems = choice_problems(project, settings)
     if settings.resamples and not LEAST_RESAMPLES <= settings.resamples <= MOST_RESAMPLES:
         said = f"Resamples are 0, which leaves the intervals out, or between {LEAST_RESAMPLES} and {MOST_RESAMPLES:,}."
         problems.append(Problem("resamples", said, "resamples"))

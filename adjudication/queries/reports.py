@@ -19,6 +19,7 @@ from adjudication.queries.standing import hidden_from
 from adjudication.queries.work import answers_by_id
 from annotator.domain.answers import Answer, united
 from annotator.domain.canonical import sha256_of
+from annotator.domain.errors import Problem
 from annotator.domain.text import substitute_key
 from annotator.domain.tokens import Span
 from annotator.models import Passage, Project, Submission, User
@@ -31,6 +32,18 @@ Rows = NDArray[Any]
 def newest_report(project: Project, settings: AgreementSettings) -> AgreementReport | None:
     found = AgreementReport.objects.of(project).done().filter(settings_hash=sha256_of(settings.as_dict()))
     return found.newest_first().select_related("by").first()
+
+
+def choice_problems(project: Project, settings: AgreementSettings) -> list[Problem]:
+    """People and groups that are not there, and one annotator alone."""
+    people = set(project.memberships.filter(pseudonym__in=settings.people).values_list("pseudonym", flat=True))
+    groups = set(project.passages.work().filter(group__in=settings.groups).values_list("group", flat=True))
+    unknown = [("people", "annotator", name) for name in settings.people if name not in people]
+    unknown += [("groups", "group", name) for name in settings.groups if name not in groups]
+    problems = [Problem(field, f"There is no {noun} “{name}” in this project.", field) for field, noun, name in unknown]
+    if len(settings.people) == 1:
+        problems.append(Problem("people", "One annotator has nobody to agree with: name two or more.", "people"))
+    return problems
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,14 @@ from adjudication.queries.reports import (
     SIEVES,
     PairPage,
     PersonPage,
+    choice_problems,
     newest_report,
 )
 from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for, names_behind
 from adjudication.queries.work import has_answers
 from adjudication.views.drawing import histogram, matrix, percent, spark
 from adjudication.views.nothing import nothing
-from annotator.domain.errors import Refused
+from annotator.domain.errors import Invalid, Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job, Membership, Project
 from annotator.queries.jobs import job_line
@@ -92,6 +93,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "report": report,
         "line": job_line(job) if job else None,
         "address": _address("agreement", slug, choice),
+        "problems": choice_problems(project, choice.settings(project)),
         "groups": _groups(project),
         "is_blind": bool(hidden_from(person(request), project)),
         "annotators": _annotators(project),
@@ -110,7 +112,8 @@ def _refresh(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         ask_for_agreement(project, by=person(request), settings=choice.settings(project))
     except Refused as error:
-        messages.error(request, error.message)
+        if not isinstance(error, Invalid):  # what is wrong with a choice its page says by itself
+            messages.error(request, error.message)
     return redirect(_address("agreement", slug, choice))
 
 

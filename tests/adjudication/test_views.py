@@ -149,8 +149,26 @@ def test_a_choice_of_people_is_a_report_of_its_own(measured: Cast) -> None:
 def test_a_choice_that_is_not_there_is_named(measured: Cast, choice: dict[str, Any]) -> None:
     shown = signed_in(measured).post("/p/essays/agreement", choice, follow=True).content.decode()
 
-    assert "There is no" in shown
+    assert shown.count("no annotator “nobody”" if "people" in choice else "no group “nowhere”") == 1
     assert not Job.objects.unfinished().filter(kind="agreement").exists()
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("people=nobody&people={ann}", "There is no annotator “nobody” in this project."),
+        ("groups=nowhere", "There is no group “nowhere” in this project."),
+        ("people={ann}", "One annotator has nobody to agree with: name two or more."),
+    ],
+)
+def test_nonsense_in_the_address_is_named_at_once(measured: Cast, query: str, says: str) -> None:
+    query = query.format(ann=measured.membership("ann").pseudonym)
+
+    shown = page(measured, f"agreement?{query}")
+
+    assert says in shown
+    assert "There is no report for this choice." in shown
+    assert '<button class="btn go"' not in shown
 
 
 def test_a_cell_opens_the_passages_of_two_people(measured: Cast) -> None:
