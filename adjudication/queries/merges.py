@@ -11,6 +11,7 @@ from adjudication.domain.dictionary import Entry, as_json, occurrence_of
 from adjudication.domain.merge import MergeSettings, Suggestion
 from adjudication.models import Change, Merge, PassageResult, Target
 from adjudication.queries.standing import hidden_from
+from annotator.domain.formats.reading import counted
 from annotator.domain.passages import PassageKind
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Passage, Project, User
@@ -44,6 +45,24 @@ def current_merge(project: Project) -> Merge | None:
 def stale(merge: Merge) -> bool:
     """Whether the rules have changed since; of answers, `changed_since` tells."""
     return bool(merge.settings != MergeSettings.of(merge.project.protocol).as_dict())
+
+
+def why_nothing_merged(merge: Merge) -> str:
+    """Of a merge that has left every passage out, in words that help; "" where it holds any."""
+    if merge.passages:
+        return ""
+    least = merge.settings["min_answers"]
+    reasons = []
+    if merge.too_few:
+        verb = "has" if merge.too_few == 1 else "have"
+        reasons.append(f"{counted(merge.too_few, 'passage')} {verb} fewer than {counted(least, 'answer')}")
+    if merge.discarded:
+        verb = "was" if merge.discarded == 1 else "were"
+        reasons.append(f"{counted(merge.discarded, 'passage')} {verb} discarded by more people than submitted")
+    return (
+        f"Nothing was merged: {', and '.join(reasons) or 'there is no passage'}. Merge again when more people have "
+        "submitted; how many answers a passage needs is the rule min_answers of the project (manage.py protocol)."
+    )
 
 
 @dataclass(frozen=True)

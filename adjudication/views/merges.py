@@ -13,7 +13,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.actions.merging import MERGE, ask_to_merge
 from adjudication.domain.agreement.meanings import MEANINGS
-from adjudication.queries.merges import CHANGES, FLAGS, MergePassages, current_merge, dictionary_of, stale, what_counts
+from adjudication.queries.merges import (
+    CHANGES,
+    FLAGS,
+    MergePassages,
+    current_merge,
+    dictionary_of,
+    stale,
+    what_counts,
+    why_nothing_merged,
+)
 from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for
 from adjudication.views.drawing import histogram, thresholds
 from adjudication.views.nothing import nothing
@@ -58,6 +67,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
             "changes": [(key, label, found.changes[key]) for key, label in CHANGES] if found.changes else [],
             "flags": MergePassages(found, user=person(request)).flags(),
             "stale": stale(found),
+            "why_nothing": why_nothing_merged(found),
             "changed": changed,
             "took": found.took_ms / 1000,
         }

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
 from adjudication.actions import merging
@@ -199,6 +200,25 @@ def test_blindness_reaches_the_merge(three: Cast) -> None:
         membership=three.membership("adjudicator"), passage=Passage.objects.get(external_id="essays-1"), number=1
     )
     assert _seen(three.adjudicator) == set()
+
+
+def test_where_nothing_was_merged_it_is_said_why(cast: Cast, capsys: Any) -> None:
+    submit(cast, cast.ann, passage="essays-2")
+
+    call_command("merge", "essays")
+    assert "Nothing was merged: 4 passages have fewer than 2 answers. Merge again when" in capsys.readouterr().out
+    for person in (cast.ann, cast.ben):
+        row = assignment_of(person, "essays-1")
+        discard_assignment(row, by=person, version=row.version, save_id=uuid4(), reason="context")
+    call_command("merge", "essays")
+
+    said = capsys.readouterr().out
+    assert "3 passages have fewer than 2 answers, and 1 passage was discarded by more people than submitted." in said
+    client = Client()
+    client.force_login(cast.lead)
+    shown = client.get("/p/essays/merge").content.decode()
+    assert "Nothing was merged: 3 passages have" in shown
+    assert "0 answers each" not in shown
 
 
 def test_the_command_says_what_it_did(three: Cast, capsys: Any) -> None:

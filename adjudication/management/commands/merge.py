@@ -6,6 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from adjudication.actions.merging import ask_to_merge, merge_project
 from adjudication.models import Merge
+from adjudication.queries.merges import why_nothing_merged
 from annotator.management.base import AssayCommand
 from annotator.management.files import project_named
 from annotator.models import Project
@@ -50,18 +51,7 @@ class Command(AssayCommand):
         if not merge.answers:
             self.say("Nobody has submitted an answer that counts: there is nothing to merge.", **options)
             return
-        left_out = [
-            f"{count:,} {what}"
-            for count, what in ((merge.too_few, "with too few answers"), (merge.discarded, "discarded"))
-            if count
-        ]
-        of = str(merge.most_of) if merge.least_of == merge.most_of else f"{merge.least_of} to {merge.most_of}"
-        self.say(
-            f"{merge.passages:,} passages merged, {of} answers each"
-            f"{' (left out: ' + ', '.join(left_out) + ')' if left_out else ''}: {merge.targets:,} targets, "
-            f"{merge.kept:,} kept, with {merge.suggestions:,} suggestions and {merge.votes:,} votes.",
-            **options,
-        )
+        self.say(why_nothing_merged(merge) or _what_was_merged(merge), **options)
         if merge.asking:
             self.say(f"{merge.asking:,} passages ask for somebody: ties, overlaps, variants, near misses.", **options)
         if merge.type_ties:
@@ -73,3 +63,17 @@ class Command(AssayCommand):
             words = [f"{merge.changes[name]:,} {what}" for name, what in (*told, ("moved", "with other votes"))]
             self.say(f"Against the merge before: {', '.join(words)}.", **options)
         self.say(merge.signature, **options)
+
+
+def _what_was_merged(merge: Merge) -> str:
+    left_out = [
+        f"{count:,} {what}"
+        for count, what in ((merge.too_few, "with too few answers"), (merge.discarded, "discarded"))
+        if count
+    ]
+    of = str(merge.most_of) if merge.least_of == merge.most_of else f"{merge.least_of} to {merge.most_of}"
+    return (
+        f"{merge.passages:,} passages merged, {of} answers each"
+        f"{' (left out: ' + ', '.join(left_out) + ')' if left_out else ''}: {merge.targets:,} targets, "
+        f"{merge.kept:,} kept, with {merge.suggestions:,} suggestions and {merge.votes:,} votes."
+    )
