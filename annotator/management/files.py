@@ -2,18 +2,18 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from django.core.management.base import CommandError
 
-from annotator.domain.formats.reading import BadFile, Report
+from annotator.domain.formats.reading import BadFile, Report, alike
 from annotator.management.base import Failed
 from annotator.models import Project
 
-SHOWN = 50  # lines of a report at the terminal; the CSV has them all
+SHOWN = 50  # reasons at the terminal; the CSV has every line
 
 
 def project_named(slug: str) -> Project:
@@ -41,10 +41,9 @@ def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None) 
         report = error.report
         if report_to is not None:
             _write_report(report_to, path, report.as_csv(), say)
-        for problem in report.problems[:SHOWN]:
-            say(f"{path}:{problem.line}: {problem.reason}")
-        if len(report.problems) > SHOWN:
-            say(f"… and {len(report.problems) + report.more - SHOWN:,} more (--report FILE writes all of them).")
+        untold = report.more + _say_alike(path, ((row.line, row.reason) for row in report.problems), "", say)
+        if untold:
+            say(f"… and {untold:,} more (--report FILE writes all of them).")
         rows = [{"line": problem.line, "reason": problem.reason} for problem in report.problems]
         result = {"problems": rows, "more": report.more}
         raise Failed(f"{path}: {error.message}", result=result) from None
@@ -53,16 +52,24 @@ def reporting(path: Path, *, say: Callable[[str], Any], report_to: Path | None) 
 def say_warnings(path: Path, kept: dict[str, Any] | None, *, say: Callable[[str], Any], report_to: Path | None) -> None:
     """Of a file that was imported all the same."""
     warnings = (kept or {}).get("warnings", [])
-    for warning in warnings[:SHOWN]:
-        say(f"{path}:{warning['line']}: warning: {warning['reason']}")
-    if len(warnings) > SHOWN:
-        say(f"… and {len(warnings) + (kept or {})['more_warnings'] - SHOWN:,} more warnings.")
+    untold = (kept or {}).get("more_warnings", 0)
+    untold += _say_alike(path, ((row["line"], row["reason"]) for row in warnings), "warning: ", say)
+    if untold:
+        say(f"… and {untold:,} more warnings.")
     if report_to is not None and warnings:
         report = Report()
         for warning in warnings:
             report.warn(warning["line"], warning["reason"])
         report.more_warnings += (kept or {})["more_warnings"]
         _write_report(report_to, path, report.as_csv(), say)
+
+
+def _say_alike(path: Path, rows: Iterable[tuple[int, str]], kind: str, say: Callable[[str], Any]) -> int:
+    """Each reason once, under the first line that gives it; how many lines are left unsaid."""
+    found = alike(rows)
+    for item in found[:SHOWN]:
+        say(f"{path}:{item.lines[0]}: {kind}{item}")
+    return sum(len(item.lines) for item in found[SHOWN:])
 
 
 def _write_report(report_to: Path, source: Path, text: str, say: Callable[[str], Any]) -> None:

@@ -1,5 +1,6 @@
 """Background work as its project's leads see it: what runs, how far it is, and what came of it."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,10 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.actions.assigning import ask_to_assign_everyone
 from annotator.actions.jobs import cancel_job, retry_job
 from annotator.domain.errors import Refused
+from annotator.domain.formats.reading import Alike, alike
 from annotator.doors import person, project_for_lead
 from annotator.models import Arrival, Job
 from annotator.queries.jobs import job_line, job_lines
 
+REASONS = 100  # shown of the problems, and of the warnings
 ACTS = {"cancel": cancel_job, "retry": retry_job}
 
 
@@ -44,9 +47,19 @@ def job(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
         "line": job_line(found),
         "arrival": arrival,
         "report": arrival and arrival.report and any(arrival.report.values()) and arrival.report,
+        "wrong": _wrong(arrival.report) if arrival and arrival.report else [],
         "is_for_good": bool(arrival and arrival.over_at),  # nothing is left of its file to try again with
     }
     return render(request, _page(request, "annotator/job.html", "status"), context)
+
+
+def _wrong(report: dict[str, Any]) -> list[tuple[str, Alike]]:
+    """What a file was refused or warned for, each reason once."""
+    return [
+        (kind, found)
+        for kind in ("problem", "warning")
+        for found in alike((row["line"], row["reason"]) for row in report.get(f"{kind}s", []))[:REASONS]
+    ]
 
 
 @require_POST

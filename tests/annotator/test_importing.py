@@ -278,6 +278,33 @@ def test_the_commands_say_it_in_words_in_json_and_in_a_table(cast: Cast, tmp_pat
     assert json.loads(capsys.readouterr().out)["problems"][0]["line"] == 2
 
 
+def test_what_is_wrong_with_many_rows_is_said_once(cast: Cast, tmp_path: Path, capsys: Any) -> None:
+    """By the shell in one line, in JSON row by row."""
+    coded = tmp_path / "coded.csv"
+    coded.write_text(HEAD + "essays-1,V1,uncle,relative,1\n" * 24)
+
+    with pytest.raises(CommandError, match="24 problems in the file"):
+        call_command("import_annotations", "essays", str(coded))
+    known = "refine-usage (Refine usage), diversify-expression (Diversify expression)"
+    assert capsys.readouterr().err == (
+        f"{coded}:2: There is no type “1”: the project has {known}. (24 lines: 2, 3, 4, 5, 6 … 25)\n"
+    )
+    with pytest.raises(CommandError):
+        call_command("import_annotations", "essays", str(coded), json=True)
+    assert len(json.loads(capsys.readouterr().out)["problems"]) == 24
+
+
+def test_only_so_many_reasons_are_shown_and_the_rest_counted(cast: Cast, tmp_path: Path, capsys: Any) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text(HEAD + "".join(f"essays-1,V1,w{n},x,refine-usage\n" for n in range(53)))
+
+    with pytest.raises(CommandError):
+        call_command("import_annotations", "essays", str(bad))
+
+    said = capsys.readouterr().err.splitlines()
+    assert (len(said), said[-1]) == (51, "… and 3 more (--report FILE writes all of them).")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -5,9 +5,12 @@ from typing import Any
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotator.actions.importing.arrivals import IMPORT
 from annotator.actions.jobs import enqueue
+from annotator.actions.running import work_on
 from annotator.domain.jobs import JobState
 from annotator.models import Job
+from tests.annotator.arrivals import HEAD, begun_answers
 from tests.annotator.jobs import ask, in_parts
 from tests.factories import Cast
 
@@ -71,3 +74,13 @@ def test_the_list_asks_as_little_for_many_jobs_as_for_one(
 
     with django_assert_num_queries(len(of_one)):
         client.get("/p/essays/jobs")
+
+
+def test_a_refused_file_has_each_reason_once_with_its_lines(cast: Cast, client_of: Any) -> None:
+    arrival = begun_answers(cast, HEAD + "essays-1,V1,aunt,relative,refine-usage\n" * 8)
+    work_on(arrival.job.pk, IMPORT.work, worker="w")
+
+    shown = client_of("lead").get(f"/p/essays/jobs/{arrival.job.uuid}").content.decode()
+
+    assert shown.count("“aunt” does not occur in the sentence.") == 1
+    assert ">2, 3, 4, 5, 6 … 9</td><td>problem, 8 times</td>" in shown

@@ -188,7 +188,7 @@ class _Table:
 def _known_type(key: str, protocol: Protocol) -> str:
     kind = protocol.type_named(key)
     if kind is None:
-        known = ", ".join(item.key for item in protocol.types if not item.is_retired)
+        known = ", ".join(f"{item.key} ({item.label})" for item in protocol.open_types)
         raise WrongRow(f"There is no type “{clip(key)}”: the project has {known}.")
     if kind.is_retired:
         raise WrongRow(f"The type “{kind.label}” has been removed from this project.")

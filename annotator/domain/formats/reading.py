@@ -3,7 +3,7 @@
 import csv
 import io
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -13,6 +13,7 @@ MAX_LINE = 1_000_000  # bytes: a longer one is no line of ours
 MAX_WHOLE = 256_000_000  # bytes
 MAX_PROBLEMS = 10_000  # kept in a report, and as many warnings; beyond it only counted
 MAX_KEPT = 1_000  # of each, kept with an import
+LINES_NAMED = 5  # of those that have the same reason, and the last
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OLD_BOOK = bytes.fromhex("D0CF11E0A1B11AE1")  # .xls, and whatever a password was put on
 ARCHIVE = b"PK\x03\x04"
@@ -25,6 +26,31 @@ class RowProblem:
 
     line: int
     reason: str
+
+
+@dataclass(frozen=True)
+class Alike:
+    """One reason, and every line that gives it."""
+
+    reason: str
+    lines: tuple[int, ...]
+
+    @property
+    def where(self) -> str:
+        """2, or 2, 3, 4, 5, 6 … 25."""
+        first = ", ".join(map(str, self.lines[:LINES_NAMED]))
+        return f"{first} … {self.lines[-1]}" if len(self.lines) > LINES_NAMED else first
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({len(self.lines):,} lines: {self.where})" if len(self.lines) > 1 else self.reason
+
+
+def alike(rows: Iterable[tuple[int, str]]) -> list[Alike]:
+    """(line, reason), …: each reason once, in the order in which they first come."""
+    found: dict[str, list[int]] = {}
+    for line, reason in rows:
+        found.setdefault(reason, []).append(line)
+    return [Alike(reason, tuple(lines)) for reason, lines in found.items()]
 
 
 @dataclass

@@ -118,7 +118,7 @@ def test_offsets_and_occurrences_say_which() -> None:
         ("s1,ann,big,large,refine-usage,2,,", "start and end come together"),
         ("s1,ann,big,large,refine-usage,3,6,", "At [3, 6) the sentence has “ig ”, not “big”."),
         ("s1,ann,big,large,refine-usage,2,500,", "not “big”"),
-        ("s1,ann,dog,hound,better,,,", "There is no type “better”: the project has refine-usage"),
+        ("s1,ann,dog,hound,better,,,", "There is no type “better”: the project has refine-usage (Refine usage), "),
         ("s1,ann,dog, ; ;,refine-usage,,,", "“dog” has no substitute."),
         ("s1,ann,,x,refine-usage,,,", "The word to change is missing."),
     ],

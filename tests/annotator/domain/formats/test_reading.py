@@ -5,7 +5,7 @@ import io
 import pytest
 
 from annotator.domain.formats import reading
-from annotator.domain.formats.reading import BadFile, Report, lines_of
+from annotator.domain.formats.reading import BadFile, Report, alike, lines_of
 
 
 def reasons(data: bytes) -> list[tuple[int, str]]:
@@ -69,3 +69,9 @@ def test_a_workbook_under_another_name_is_told_so() -> None:
 def test_a_file_of_nothing_is_empty() -> None:
     assert reasons(b"") == [(1, "The file is empty.")]
     assert reasons(b"\n") == []
+
+
+def test_the_same_reason_is_told_once_with_its_lines() -> None:
+    found = alike([(2, "a"), (3, "b"), (4, "a"), *((line, "c") for line in range(5, 12))])
+
+    assert list(map(str, found)) == ["a (2 lines: 2, 4)", "b", "c (7 lines: 5, 6, 7, 8, 9 … 11)"]
