@@ -12,6 +12,7 @@ from config.demo.people import Habit
 
 HERE = Path(__file__).parent
 SEED = "assay-demo"
+A_WORD, A_SUBSTITUTE = 0.5, 8  # seconds
 TYPES = ("refine-usage", "diversify-expression")
 
 
@@ -53,6 +54,14 @@ def answer_of(name: str, habit: Habit, item: Material) -> dict[str, Any]:
             return {"none": True}
         chosen = [max(item.targets, key=lambda target: target["pull"])]
     return {"marks": [_mark(target, item.passage.text, habit, draw) for target in chosen]}
+
+
+def active_ms_of(name: str, habit: Habit, item: Material, answer: dict[str, Any]) -> int:
+    """How long this person was at this answer: reading, then some seconds for each substitute. The same every time."""
+    draw = random.Random(f"{SEED}:time:{name}:{item.passage.external_id}")  # noqa: S311 (a demo, not a secret)
+    substitutes = sum(len(mark["substitutes"]) for mark in answer.get("marks", []))
+    seconds = A_WORD * len(item.passage.text.split()) + A_SUBSTITUTE * substitutes
+    return int(1000 * habit.slow * seconds * draw.lognormvariate(0, 0.3))
 
 
 def _mark(target: dict[str, Any], text: str, habit: Habit, draw: random.Random) -> dict[str, Any]:

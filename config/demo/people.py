@@ -21,11 +21,13 @@ PEOPLE = (
 
 @dataclass(frozen=True)
 class Habit:
-    """How somebody annotates: `keen` scales the chance to mark, `broad` is the mean number of substitutes."""
+    """How somebody annotates: `keen` scales the chance to mark, `broad` is the mean number of substitutes, `slow`
+    scales the time it takes."""
 
     keen: float
     broad: float
     contrary: float = 0.08  # chance to give a substitute the other type
+    slow: float = 1.0
 
 
 VOICES = {
@@ -39,6 +41,6 @@ VOICES = {
 }
 ANNOTATORS = {
     "lena@demo.invalid": Habit(1.2, 2.0),
-    "kofi@demo.invalid": Habit(1.0, 1.5),
-    "yuki@demo.invalid": Habit(1.35, 1.8),
+    "kofi@demo.invalid": Habit(1.0, 1.5, slow=1.3),
+    "yuki@demo.invalid": Habit(1.35, 1.8, slow=0.4),  # so fast as to be marked “look”
 }

@@ -6,11 +6,12 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from adjudication.actions.measuring import agreement_settings, measure_agreement
 from annotator.domain.answers import parse_answer, submit_problems
 from annotator.domain.protocols import SWS
 from annotator.models import Assignment, Event, Project, Submission
-from config.demo.answers import answer_of, material
-from config.demo.people import PEOPLE, VOICES
+from config.demo.answers import active_ms_of, answer_of, material
+from config.demo.people import ANNOTATORS, PEOPLE, VOICES
 
 
 @pytest.fixture
@@ -28,6 +29,23 @@ def test_the_demo_has_people_work_and_voices(demo: Project) -> None:
     for member in members.filter(is_annotator=True, user__isnull=False):
         states = set(member.assignments.values_list("state", flat=True))
         assert states == {"assigned", "started", "submitted", "discarded"}
+
+
+def test_annotators_take_their_time_and_who_is_too_fast_stands_out(demo: Project) -> None:
+    """The same time on every machine; `look` has something to say."""
+    done = Assignment.objects.filter(passage__project=demo, state="submitted", membership__user__isnull=False)
+    for row in done.select_related("membership__user", "passage"):
+        email = row.membership.user.email if row.membership.user else ""
+        item = material()[row.passage.external_id]
+        assert row.active_ms == active_ms_of(email, ANNOTATORS[email], item, answer_of(email, ANNOTATORS[email], item))
+        assert 1_000 < row.active_ms < 600_000
+
+    report, _ = measure_agreement(demo, by=None, settings=agreement_settings(demo, resamples=0))
+
+    looks = {row["name"]: row["look"] for row in report.result["annotators"] if row["look"]}
+    yuki = demo.memberships.get(user__email="yuki@demo.invalid").pseudonym
+    assert set(looks) == {yuki}
+    assert "times as fast as the middle" in looks[yuki][0]
 
 
 def test_making_the_demo_again_changes_nothing(demo: Project) -> None:

@@ -1,6 +1,7 @@
 """A project with life in it, made through the same actions as any other."""
 
 import random
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from annotator.domain.passages import NewPassage
 from annotator.domain.protocols import SWS
 from annotator.management.base import AssayCommand
 from annotator.models import Assignment, Project, User
-from config.demo.answers import SEED, Material, answer_of, guidelines, material
+from config.demo.answers import SEED, Material, active_ms_of, answer_of, guidelines, material
 from config.demo.people import ANNOTATORS, PEOPLE, VOICES, Habit
 
 SLUG = "learner-essays"
@@ -71,11 +72,15 @@ class Command(AssayCommand):
         draw = random.Random(f"{SEED}:{user.email}")  # noqa: S311 (a demo, not a secret)
         own = Assignment.objects.own(user).select_related("membership", "passage__project").in_order()
         for index, assignment in enumerate(own[: SUBMITTED + 3]):
-            answer = answer_of(user.email, habit, items[assignment.passage.external_id])
+            item = items[assignment.passage.external_id]
+            answer = answer_of(user.email, habit, item)
+            active_ms = active_ms_of(user.email, habit, item, answer)
+            # As if handed out so long before: nobody works longer than the clock runs. The act writes the time of now.
+            assignment.changed_at -= timedelta(milliseconds=active_ms)
             given: dict[str, Any] = {"by": user, "version": 0, "save_id": UUID(int=draw.getrandbits(128), version=4)}
             if index < SUBMITTED:
-                submit_assignment(assignment, active_ms=0, answer=answer, **given)
+                submit_assignment(assignment, active_ms=active_ms, answer=answer, **given)
             elif index == SUBMITTED:
                 discard_assignment(assignment, reason="context", **given)
             elif "marks" in answer:
-                save_answer(assignment, active_ms=0, answer={"marks": answer["marks"][:1]}, **given)
+                save_answer(assignment, active_ms=active_ms // 2, answer={"marks": answer["marks"][:1]}, **given)
