@@ -93,6 +93,16 @@ def test_names_are_for_leads_and_on_request(measured: Cast) -> None:
     assert "Cleo" in page(measured, "agreement?names=1", "adjudicator")
 
 
+def test_names_stand_in_the_heads_of_the_matrix_and_are_not_printed(measured: Cast) -> None:
+    ann = measured.membership("ann").pseudonym
+
+    shown = page(measured, "agreement?names=1")
+
+    assert f'<th scope="col" title="{ann}, Ann">{ann}</th>' in shown
+    assert f'<th scope="row" title="{ann}, Ann">{ann} <span class="real no-print">Ann</span></th>' in shown
+    assert f'<th scope="row" title="{ann}">{ann}</th>' in page(measured, "agreement")
+
+
 def test_a_refresh_is_a_job_and_is_told_in_place(measured: Cast) -> None:
     submit(measured, measured.ann, passage="essays-3")
     assert "1 answer has changed since" in page(measured, "agreement")
