@@ -288,6 +288,17 @@ def test_11_nothing_is_wider_than_a_phone_however_long_names_and_texts_are(
     assert {path: found for path, found in widths.items() if found > width} == {}
 
 
+def test_11b_a_matrix_that_goes_on_sideways_says_so_until_its_end_is_seen(enter: Enter) -> None:
+    page = enter("lead", "/p/essays/agreement", width=390, height=844)
+    region, hint = page.get_by_role("region", name="Every pair"), page.get_by_text("slide sideways for more")
+    expect(hint).to_be_visible()
+
+    region.evaluate("(node) => { node.scrollLeft = node.scrollWidth; }")
+    expect(hint).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(hint).to_be_hidden()
+
+
 def test_12_a_passage_from_right_to_left_has_its_lanes_over_the_right_words(enter: Enter) -> None:
     page = enter("lead", "/p/essays/agreement/V01/V02?bin=none")
     arabic = page.locator("article.pair", has_text="arabic")
