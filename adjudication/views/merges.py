@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.actions.merging import MERGE, ask_to_merge
 from adjudication.domain.agreement.meanings import MEANINGS
+from adjudication.models import Change
 from adjudication.queries.merges import (
     CHANGES,
     FLAGS,
@@ -107,6 +108,7 @@ def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
         "flag": dict(FLAGS).get(flag, ""),
         "flag_key": flag if flag in dict(FLAGS) else "",
         "flags": FLAGS,
+        "has_before": change in (Change.KEPT, Change.DROPPED, Change.MOVED),
         "q": search,
         "gone": page.gone() if change == "gone" else [],
     }

@@ -270,6 +270,8 @@ def test_a_remerge_shows_what_changed_and_leads_to_it(measured: Cast) -> None:
     assert "No such passages" in page(measured, "merge/passages?change=dropped")
 
 
+    assert "The votes are those of now" in page(measured, "merge/passages?change=moved")
+    assert "The votes are those of now" not in page(measured, "merge/passages?change=added")
 def test_who_does_both_finds_none_of_their_own_open_passages(measured: Cast) -> None:
     """In no list, cell, dictionary or change; a line says how many are left out."""
     change_roles(measured.membership("adjudicator"), by=measured.lead, roles={"adjudicator", "annotator"})
