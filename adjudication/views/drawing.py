@@ -1,12 +1,13 @@
 """Figures as they are drawn: positions and shades, made here so that a template only writes them down."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 Row = Mapping[str, Any]
 LEVELS = 10  # shades of a cell
-MOST_TOLD = 16  # bars with their values written above them
+A_BAR, A_DIGIT = 24.0, 6.0  # room for its name below it, and for its value above it
 WIDEST = 56.0  # of a bar
 
 
@@ -93,23 +94,50 @@ class Bar:
         return self.y - 4
 
 
-def histogram(by_annotators: Mapping[str, Sequence[int]], keep_at: int, *, width: float, height: float) -> list[Bar]:
-    """Targets by voting index; what the threshold drops is not kept."""
+@dataclass(frozen=True)
+class Chart:
+    """Bars of one kind, in units of their own: a drawing as wide as `width`."""
+
+    name: str
+    width: float
+    bars: list[Bar]
+
+
+COUNTED = ("targets", "suggestions", "labels")  # as `by_annotators` has them
+WIDE, HALF, THIRD, HIGH = 580.0, 280.0, 180.0, 96.0
+FEW_BARS = 5  # up to so many the three charts stand side by side; else the first is above the others
+
+
+def charts(by_annotators: Mapping[str, Sequence[int]], keep_at: int) -> list[Chart]:
+    """Targets, suggestions and labels by voting index."""
+    is_few = max(map(int, by_annotators), default=0) <= FEW_BARS
+    widths = (THIRD, THIRD, THIRD) if is_few else (WIDE, HALF, HALF)
+    return [
+        Chart(name, width, histogram(by_annotators, keep_at, width=width, height=HIGH, column=column))
+        for column, (name, width) in enumerate(zip(COUNTED, widths, strict=True))
+    ]
+
+
+def histogram(
+    by_annotators: Mapping[str, Sequence[int]], keep_at: int, *, width: float, height: float, column: int = 0
+) -> list[Bar]:
+    """One of COUNTED by voting index; what the threshold drops is not kept."""
     if not by_annotators:
         return []
     most = max(int(index) for index in by_annotators)
     counts = [by_annotators.get(str(index), [0, 0, 0]) for index in range(1, most + 1)]
-    tallest = max(row[0] for row in counts) or 1
+    tallest = max(row[column] for row in counts) or 1
     step = width / most
     wide = min(step * 0.8, WIDEST)
-    every = -(-most // MOST_TOLD)
+    every = math.ceil(A_BAR / step)
+    is_told = every == 1 and A_DIGIT * len(str(tallest)) <= step
     bars = []
     for number, row in enumerate(counts):
-        size = height * row[0] / tallest
-        title = f"voting index {number + 1}: {row[0]:,} targets, {row[1]:,} suggestions, {row[2]:,} votes"
+        size = height * row[column] / tallest
+        title = f"voting index {number + 1}: {row[0]:,} targets, {row[1]:,} suggestions, {row[2]:,} labels"
         bars.append(
-            Bar(str(number + 1), row[0], (number + 0.5) * step - wide / 2, height - size, wide, size,
-                number + 1 >= keep_at, title, is_told=every == 1, is_named=(number + 1) % every == 0,
+            Bar(str(number + 1), row[column], (number + 0.5) * step - wide / 2, height - size, wide, size,
+                number + 1 >= keep_at, title, is_told=is_told, is_named=(number + 1) % every == 0,
                 is_first_kept=number + 1 == keep_at and number > 0, edge=number * step)
         )  # fmt: skip
     return bars

@@ -25,7 +25,7 @@ from adjudication.queries.merges import (
     why_nothing_merged,
 )
 from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for
-from adjudication.views.drawing import histogram, thresholds
+from adjudication.views.drawing import charts, thresholds
 from adjudication.views.nothing import nothing
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
@@ -61,12 +61,16 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         context["counts"] = what_counts(project)  # over all assignments: only where it says something new
     if found is not None:
         keep_at = found.settings["keep_at"]
+        drawn = charts(found.by_annotators, keep_at)
+        flags = MergePassages(found, user=person(request)).flags()
         context |= {
             "keep_at": keep_at,
             "rows": thresholds(found.by_annotators, keep_at),
-            "bars": histogram(found.by_annotators, keep_at, width=400, height=96),
+            "charts": drawn,
+            "by_index": list(zip(*(chart.bars for chart in drawn), strict=True)),
             "changes": [(key, label, found.changes[key]) for key, label in CHANGES] if found.changes else [],
-            "flags": MergePassages(found, user=person(request)).flags(),
+            "asking": [flag for flag in flags if flag[-1]],
+            "others": [flag for flag in flags if not flag[-1]],
             "stale": stale(found),
             "why_nothing": why_nothing_merged(found),
             "changed": changed,
@@ -104,11 +108,11 @@ def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
         "following": following,
         "hidden": page.hidden,
         "change": dict(CHANGES).get(change, ""),
+        "has_before": change in (Change.KEPT, Change.DROPPED, Change.MOVED),
         "change_key": change if change in dict(CHANGES) else "",
         "flag": dict(FLAGS).get(flag, ""),
         "flag_key": flag if flag in dict(FLAGS) else "",
         "flags": FLAGS,
-        "has_before": change in (Change.KEPT, Change.DROPPED, Change.MOVED),
         "q": search,
         "gone": page.gone() if change == "gone" else [],
     }

@@ -240,6 +240,9 @@ def test_the_merge_shows_what_a_threshold_keeps_and_each_dictionary(measured: Ca
     shown = page(measured, "merge")
     assert "1 with too few answers" not in shown
     assert "2 with too few answers" in shown
+    for what in ("Targets", "Suggestions", "Labels"):
+        assert f'aria-label="{what} by voting index;' in shown
+    assert "style=" not in shown
     listed = page(measured, "merge/passages")
     assert "<b>uncle</b>: {relative: 3, kinsman: 1}" in listed
     assert "dropped: voting index 1 of 3" in listed
@@ -267,11 +270,11 @@ def test_a_remerge_shows_what_changed_and_leads_to_it(measured: Cast) -> None:
         assert f"/p/essays/merge/passages?change={key}" in shown
         assert "essays-1" in page(measured, f"merge/passages?change={key}")
     assert "summer" in page(measured, "merge/passages?change=gone")
+    assert "The votes are those of now" in page(measured, "merge/passages?change=moved")
+    assert "The votes are those of now" not in page(measured, "merge/passages?change=added")
     assert "No such passages" in page(measured, "merge/passages?change=dropped")
 
 
-    assert "The votes are those of now" in page(measured, "merge/passages?change=moved")
-    assert "The votes are those of now" not in page(measured, "merge/passages?change=added")
 def test_who_does_both_finds_none_of_their_own_open_passages(measured: Cast) -> None:
     """In no list, cell, dictionary or change; a line says how many are left out."""
     change_roles(measured.membership("adjudicator"), by=measured.lead, roles={"adjudicator", "annotator"})
