@@ -20,6 +20,7 @@ from adjudication.domain.decisions import (
     parse_passage_content,
 )
 from adjudication.domain.merge import Verdict
+from adjudication.domain.undoing import Made, standing_after
 from adjudication.models import Decision, DecisionStep, Merge
 from adjudication.permissions import check_can_adjudicate
 from adjudication.queries.gold import Standing, merge_now, standing_now
@@ -111,25 +112,26 @@ def undo_decisions(passage: Passage, *, by: User, act: UUID, undoes: UUID) -> li
         raise Conflict("There is no such act on this passage to take back.", code="nothing_to_undo")
     if any(step.by_id != membership.pk for step in steps):
         raise Conflict("Only whoever decided it takes an act back: decide anew instead.", code="not_yours")
-    for step in steps:
-        if step.decision.version != step.number:
-            standing = standing_now(passage)
-            raise Stale(
-                "This was decided anew since: it cannot be taken back.", stored=_stored(standing, step.decision.span)
-            )
     merge = merge_now(passage.project)
     try:
         with transaction.atomic():
             written = [_take_back(step, by=membership, act=act, undoes=undoes, merge=merge) for step in steps]
+            if None in written:
+                raise Overtaken("Something was decided after it.")
     except Overtaken:
-        standing = standing_now(passage)
-        raise Stale(DECIDED_ELSEWHERE, stored=_stored(standing, steps[0].decision.span)) from None
-    return written
+        message = "This was decided anew since: it cannot be taken back."
+        raise Stale(message, stored=_stored(standing_now(passage), steps[0].decision.span)) from None
+    return [done for done in written if done is not None]
 
 
-def _take_back(step: DecisionStep, *, by: Membership, act: UUID, undoes: UUID, merge: Merge) -> Decided:
-    before = DecisionStep.objects.filter(decision=step.decision, number=step.number - 1).first()
+def _take_back(step: DecisionStep, *, by: Membership, act: UUID, undoes: UUID, merge: Merge) -> Decided | None:
+    """None, and nothing written, where something was decided after it."""
     decision = step.decision
+    steps = list(decision.steps.order_by("number"))
+    number = standing_after([Made(row.number, row.act, row.undoes) for row in steps], undoes)
+    if number is None:
+        return None
+    before = next((row for row in steps if row.number == number), None)
     if before is None:
         empty = EMPTY if decision.span is not None else EMPTY_PASSAGE
         again = Step(decision.span, empty, undoes=undoes)

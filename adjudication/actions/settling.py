@@ -109,8 +109,7 @@ def _undo(run: Run) -> Result:
 def _take_back_batch(batch: Sequence[int], *, by: Membership, act: UUID, undoes: UUID, merge: Merge) -> None:
     rows = DecisionStep.objects.filter(pk__in=batch).select_related("decision__passage__project").order_by("pk")
     for step in rows:
-        if step.decision.version == step.number:
-            _take_back(step, by=by, act=act, undoes=undoes, merge=merge)
+        _take_back(step, by=by, act=act, undoes=undoes, merge=merge)
 
 
 def _in_step(run: Run, done: int, total: int, work: Callable[[], None]) -> None:

@@ -2,6 +2,8 @@
 // storage per person and passage, so a reload, a crash or a log-out loses none. At most one request is under way; after a
 // loss the same request is sent again, with the same id. "Saved" is said only when nothing is left. No DOM in here.
 
+import { canonical } from "../shared/canonical.js";
+
 const FIRST_PAUSE = 1000; // ms before the first new try; doubled each time
 const LONGEST_PAUSE = 15000;
 const LONGEST_WAIT = 20000; // ms for one response before the request counts as lost
@@ -151,7 +153,9 @@ export class ActQueue {
   }
 
   disputed(request, { stored, detail }) {
-    if (stored.has_arrived) { // it was carried out, and somebody has decided anew since: theirs stands
+    const { content, reason } = request.body;
+    const isSame = content && canonical(content) === canonical(stored.content) && reason === stored.reason;
+    if (stored.has_arrived || isSame) { // carried out and decided anew since: theirs stands; or both say the same
       this.owed.shift();
       this.writeSlot();
       this.settled(null);

@@ -117,7 +117,7 @@ export class LanesView {
     const marks = [...lanes.flatMap((lane) => lane.marks), ...this.page.standing.targets];
     this.cols = columns(text, lang, marks);
     const shown = this.isOpen ? lanes : [];
-    const grids = lines(this.cols, shown, Math.max(260, this.node.clientWidth), this.measure()).map((cols) => this.grid(cols, shown));
+    const grids = !this.isOpen ? [this.plain()] : lines(this.cols, shown, Math.max(260, this.node.clientWidth), this.measure()).map((cols) => this.grid(cols, shown));
     const silent = lanes.filter((lane) => !lane.marks.length).map((lane) => lane.name);
     const hidden = this.isOpen ? "" : `${lanes.length} people's marks are hidden: Lanes shows them.`;
     const said = [silent.length ? `Nothing to improve: ${silent.join(", ")}.` : "", hidden].filter(Boolean).join(" ");
@@ -129,6 +129,15 @@ export class LanesView {
     this.light(this.lit, this.picked);
   }
 
+  word(column) {
+    return el("span", { class: "w", data: { start: column.start, end: column.end }, on: { click: (event) => this.on.word(column, event) } }, column.text);
+  }
+
+  /** The text alone. */
+  plain() {
+    return el("div", { class: "lanes plain" }, ...this.cols.map((column) => this.word(column)));
+  }
+
   grid(cols, lanes) {
     const [first, last] = [cols[0].start, cols.at(-1).end];
     const place = (offset, isEnd) => {
@@ -138,7 +147,7 @@ export class LanesView {
     const grid = el("div", { class: "lanes" });
     grid.style.gridTemplateColumns = `52px repeat(${cols.length}, max-content)`;
     cols.forEach((column, index) => {
-      const word = el("span", { class: "w", data: { start: column.start, end: column.end }, on: { click: (event) => this.on.word(column, event) } }, column.text);
+      const word = this.word(column);
       word.style.gridColumn = index + 2;
       word.style.gridRow = 1;
       grid.append(word);

@@ -101,7 +101,7 @@ class AssayAdjudicate extends HTMLElement {
     if (isTyping || isCommand || event.altKey) return false;
     if (this.picker.isOpen) return this.picker.keyed(event);
     if (this.moving) return this.keyedMove(event);
-    const onList = event.target === document.body || event.target === this.find("targets");
+    const onList = event.target === document.body || event.target.matches?.("[data-targets], .lanes-panel");
     if (!onList) return false;
     const arrows = { arrowup: () => this.targets.step(-1), arrowdown: () => this.targets.step(1), arrowleft: () => this.targets.stepChip(-1), arrowright: () => this.targets.stepChip(1), home: () => this.targets.step(-1000), end: () => this.targets.step(1000), delete: () => this.command("remove") };
     if (arrows[key]) {
@@ -157,12 +157,12 @@ class AssayAdjudicate extends HTMLElement {
   // --- deciding -----------------------------------------------------------------------------------------------------
 
   /** Shown at once, sent at once; the reason and cause that stand there stay. */
-  decide(target, content, words = {}) {
-    const { reason = target.decision?.reason ?? "", cause = target.decision?.cause ?? "" } = words;
-    const act = this.queue.decide(place(target), content, { reason, cause });
-    this.done.push(act);
+  decide(chosen, content, words = {}) {
+    const target = this.targets.now(chosen); // while somebody typed, the server may have answered
+    const why = { ...this.targets.words(target), ...words };
+    this.done.push(this.queue.decide(place(target), content, why));
     this.undone = [];
-    if (this.targets.targets.includes(target)) this.targets.draft(target, content);
+    this.targets.draft(target, content, why);
     this.saySoon(target, content);
     this.show();
   }
@@ -255,7 +255,7 @@ class AssayAdjudicate extends HTMLElement {
 
   askReason(target) {
     if (!target) return;
-    const { reason = "", cause = "" } = target.decision ?? {};
+    const { reason, cause } = this.targets.words(target);
     this.ask(`Why “${target.quote}”?`, reason, (text) => this.decide(target, this.targets.content(target), { reason: text, cause: this.chosenCause }), this.page.lengths.reason, true);
     this.drawCauses(cause);
   }
@@ -409,13 +409,6 @@ class AssayAdjudicate extends HTMLElement {
     }
     this.show();
     if (this.isLeaving) this.leave();
-    else this.refreshHistory();
-  }
-
-  async refreshHistory() {
-    const { page } = this;
-    const found = await this.fetched(this.queue.url);
-    if (found && page === this.page && this.queue.isClean) page.history = found.history;
   }
 
   refused(message) {
@@ -524,7 +517,8 @@ class AssayAdjudicate extends HTMLElement {
       if (target.type_tie && !this.targets.content().type) lines.push(el("p", { class: "finding" }, `The types tie: it stands as ${labels.get(laid.type) ?? laid.type} until T decides.`));
       if (target.variants.length) lines.push(el("p", { class: "finding" }, `Nearly the same: ${target.variants.map((group) => group.join(", ")).join("; ")}. J joins them.`));
       if (target.decision?.looks_again) lines.push(this.evidence(target));
-      if (target.decision?.reason || target.decision?.cause) lines.push(el("p", {}, el("b", {}, "Why: "), [this.page.causes.find((cause) => cause.key === target.decision.cause)?.label, target.decision.reason].filter(Boolean).join(" – ")));
+      const why = this.targets.words();
+      if (why.reason || why.cause) lines.push(el("p", {}, el("b", {}, "Why: "), [this.page.causes.find((cause) => cause.key === why.cause)?.label, why.reason].filter(Boolean).join(" – ")));
     }
     this.find("now").replaceChildren(...lines);
     this.find("confirm").hidden = !(target?.decision?.looks_again || this.page.standing.decision?.looks_again);

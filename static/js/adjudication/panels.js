@@ -65,8 +65,20 @@ export class Panels {
     }
   }
 
-  history() {
-    const { text, types, history } = this.page;
+  async history() {
+    const content = this.open("history");
+    content.textContent = "Loading …";
+    try {
+      const response = await fetch(`${this.url}/passages/${this.page.standing.uuid}`, { credentials: "same-origin" });
+      if (!response.ok) throw new Error(String(response.status));
+      this.drawHistory(content, (await response.json()).history);
+    } catch {
+      content.textContent = "The history cannot be loaded just now.";
+    }
+  }
+
+  drawHistory(content, history) {
+    const { text, types } = this.page;
     const about = (step) => (step.start === null ? "The passage" : `“${Array.from(text).slice(step.start, step.end).join("")}”`);
     const said = (step) => (step.start === null ? step.content.verdict ?? "open again" : spoken(step.content, types));
     const causes = new Map(this.page.causes.map((cause) => [cause.key, cause.label]));
@@ -75,7 +87,7 @@ export class Panels {
       step.cause ? el("span", { class: "badge" }, causes.get(step.cause) ?? step.cause) : null,
       step.reason ? el("blockquote", {}, step.reason) : null,
       el("small", {}, ` ${step.by}, ${when(step.at)}`)));
-    this.open("history").replaceChildren(rows.length ? el("ul", { class: "plain" }, ...rows) : el("p", { class: "empty" }, "Nothing was decided here yet."));
+    content.replaceChildren(rows.length ? el("ul", { class: "plain" }, ...rows) : el("p", { class: "empty" }, "Nothing was decided here yet."));
   }
 
   // --- the same word ------------------------------------------------------------------------------------------------

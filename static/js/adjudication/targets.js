@@ -36,13 +36,24 @@ export class TargetsView {
     return this.page?.standing.targets[this.index] ?? null;
   }
 
-  /** As decided on this page, which the server may not have answered yet. */
-  content(target = this.current) {
-    return this.drafts.get(place(target)) ?? contentOf(target);
+  /** The same target as it stands by now; a new one as it is. */
+  now(target) {
+    return this.targets.find((other) => place(other) === place(target)) ?? target;
   }
 
-  draft(target, content) {
-    this.drafts.set(place(target), content);
+  /** As decided on this page, which the server may not have answered yet. */
+  content(target = this.current) {
+    return this.drafts.get(place(target))?.content ?? contentOf(target);
+  }
+
+  /** Why, in words and by cause: likewise. */
+  words(target = this.current) {
+    const { reason = "", cause = "" } = this.drafts.get(place(target)) ?? target.decision ?? {};
+    return { reason, cause };
+  }
+
+  draft(target, content, words) {
+    this.drafts.set(place(target), { content, ...words });
     this.ticked.clear();
     this.draw();
   }
