@@ -36,19 +36,19 @@ export class TargetsView {
     return this.page?.standing.targets[this.index] ?? null;
   }
 
-  /** The same target as it stands by now; a new one as it is. */
+  /** The same target as it stands by now, which is another object once the server has answered; a new one as it is. */
   now(target) {
     return this.targets.find((other) => place(other) === place(target)) ?? target;
   }
 
   /** As decided on this page, which the server may not have answered yet. */
   content(target = this.current) {
-    return this.drafts.get(place(target))?.content ?? contentOf(target);
+    return this.drafts.get(place(target))?.content ?? contentOf(this.now(target));
   }
 
   /** Why, in words and by cause: likewise. */
   words(target = this.current) {
-    const { reason = "", cause = "" } = this.drafts.get(place(target)) ?? target.decision ?? {};
+    const { reason = "", cause = "" } = this.drafts.get(place(target)) ?? this.now(target).decision ?? {};
     return { reason, cause };
   }
 
