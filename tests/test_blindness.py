@@ -10,14 +10,18 @@ from uuid import uuid4
 import pytest
 import time_machine
 
+from adjudication.actions.comments import add_comment
+from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
+from adjudication.actions.settling import settle_quiet
 from adjudication.models import Merge
+from adjudication.queries.gold import standing_of
 from annotator.actions.people import change_roles
 from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Question
+from annotator.models import Assignment, Question, User
 from tests.conftest import Api
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
@@ -75,7 +79,10 @@ def starts_for(cast: Cast) -> list[str]:
     foreign = [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
     guesses = [f"/p/essays/work/{n}" for n in range(0, 7)]
     pages = [f"/p/essays/{tail}" for tail in ("people", "merge", "merge/passages", "agreement", "agreement/A01/A02")]
-    doors = [f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement")]
+    pages += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "gold")]
+    pages += [f"/p/essays/{tail}/{row.uuid}" for tail in ("adjudicate", "gold") for row in cast.project.passages.all()]
+    doors = [f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement", "gold")]
+    doors += [f"/api/v1/projects/essays/passages/{row.uuid}" for row in cast.project.passages.all()]
     return ["/", *pages, "/api/v1/session", "/api/v1/assignments?limit=2", *doors, *own, *foreign, *guesses]
 
 
@@ -84,6 +91,19 @@ def merge_and_measure(cast: Cast) -> None:
     settings = agreement_settings(cast.project, resamples=100)
     with contextlib.suppress(Conflict):  # nobody may have submitted yet
         measure_agreement(cast.project, by=cast.lead, settings=settings)
+
+
+def decide_and_comment(cast: Cast, by: User) -> None:
+    """Everything that is merged is decided about, and talked about."""
+    for passage in cast.project.passages.select_related("project"):
+        standing = standing_of(passage, Merge.objects.of(cast.project).current().get())
+        assert standing is not None
+        for start, end in standing.by_span:
+            content = {"verdict": "drop", "suggestions": [{"text": "decided word", "from": []}]}
+            decide_span(passage, (start, end), by=by, version=0, act=uuid4(), content=content, reason="decided why")
+        decide_passage(passage, by=by, version=0, act=uuid4(), content={"verdict": "settled"}, reason="decided so")
+        add_comment(passage, by=by, text="decided talk")
+    settle_quiet(cast.project, by=by, act=uuid4(), dispute=1000)
 
 
 def everything_ben_can_do(cast: Cast) -> None:
@@ -114,6 +134,7 @@ def test_anns_crawl_is_the_same_whatever_ben_does(cast: Cast, has_begun: bool) -
 
         everything_ben_can_do(cast)
         merge_and_measure(cast)
+        decide_and_comment(cast, cast.adjudicator)
         after = crawl(client, starts)
 
     assert set(after) == set(before)
@@ -135,13 +156,14 @@ def test_the_crawl_would_notice_anns_own_work(cast: Cast) -> None:
 
 
 # Whole-project sums: they tell how far everybody is and how far they agree, never what was done to which passage.
-SUMS = ("/p/essays/", "/p/essays/merge", "/p/essays/agreement", "/api/v1/projects/essays/")
+SUMS = ("/p/essays/", "/p/essays/merge", "/p/essays/agreement")
+SUM_DOORS = ("/p/essays/agreement", "/api/v1/projects/essays/merges", "/api/v1/projects/essays/agreement")
 
 
 def is_sum(address: str) -> bool:
     """A project's, a merge's or a report's own page; of a pair or a person its figures, which are over the project."""
     path = address.partition("?")[0]
-    return path in SUMS or path.startswith(("/p/essays/agreement", "/api/v1/projects/essays/"))
+    return path in SUMS or path.startswith(SUM_DOORS)
 
 
 @pytest.mark.parametrize("role", ["lead", "adjudicator"])
@@ -163,18 +185,27 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         starts = ["/", "/p/essays/", "/p/essays/questions", "/p/essays/people", "/p/essays/work", "/p/essays/jobs"]
         starts += ["/p/essays/merge", "/p/essays/merge/passages", "/p/essays/agreement"]
         starts += [f"/p/essays/merge/passages/{row.passage.uuid}" for row in own.select_related("passage")]
+        starts += ["/p/essays/adjudicate", "/p/essays/adjudicate/quiet", "/p/essays/gold"]
+        starts += ["/p/essays/adjudicate?settled=all", "/p/essays/gold?only=decided", "/api/v1/projects/essays/gold"]
+        for row in own.select_related("passage"):
+            starts += [f"/p/essays/{tail}/{row.passage.uuid}" for tail in ("adjudicate", "gold")]
+            starts += [f"/p/essays/adjudicate/{row.passage.uuid}/next"]
+            here = f"/api/v1/projects/essays/passages/{row.passage.uuid}"
+            starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3"]
         starts += [f"/api/v1/assignments/{row.uuid}" for row in own]
         starts += [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
         before = crawl(client, starts)
 
         everything_ben_can_do(cast)
         merge_and_measure(cast)
+        decide_and_comment(cast, cast.adjudicator if role == "lead" else cast.lead)
         starts += [f"/api/v1/projects/essays/merges/{Merge.objects.current().get().uuid}/targets"]
         after = crawl(client, starts)
 
         changed = {address for address in before if before[address] != after.get(address)}
         assert {address for address in changed if not is_sum(address)} <= JOBS
         said = (b"Ben asks", b"Ben was here", b"ben's word", b"ben&#x27;s word", b"ann's word", b"ann&#x27;s word")
+        said += (b"decided word", b"decided why", b"decided so", b"decided talk")
         for word in (*said, *(text.encode() for text in texts)):
             found = [address for address, (_, _, body) in after.items() if word in body and "/work" not in address]
             assert not [address for address in found if "/api/v1/assignments/" not in address], word
