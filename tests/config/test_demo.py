@@ -7,11 +7,17 @@ import pytest
 from django.core.management import call_command
 
 from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.queries.gold import merge_now
+from adjudication.queries.queue import Queue
+from annotator.actions.running import work_here
 from annotator.domain.answers import parse_answer, submit_problems
 from annotator.domain.protocols import SWS
-from annotator.models import Assignment, Event, Project, Submission
+from annotator.models import Assignment, Event, Job, Project, Submission, User
 from config.demo.answers import active_ms_of, answer_of, material
+from config.demo.deciding import DECIDE_DEMO
 from config.demo.people import ANNOTATORS, PEOPLE, VOICES
+from config.doctor import examine
+from tests.seeds import do_waiting_jobs
 
 
 @pytest.fixture
@@ -46,6 +52,18 @@ def test_annotators_take_their_time_and_who_is_too_fast_stands_out(demo: Project
     yuki = demo.memberships.get(user__email="yuki@demo.invalid").pseudonym
     assert set(looks) == {yuki}
     assert "times as fast as the middle" in looks[yuki][0]
+
+
+def test_a_third_is_settled_one_is_talked_about_and_one_asks_to_be_looked_at_again(demo: Project) -> None:
+    do_waiting_jobs()
+    work_here(Job.objects.get(kind="decide_demo").pk, DECIDE_DEMO.work)
+
+    queue = Queue(merge_now(demo), user=User.objects.get(email="tomas@demo.invalid"))
+    counts = queue.counts()
+    assert 35 <= counts["waiting"] + counts["done"] <= 50
+    assert counts["done"] == pytest.approx((counts["waiting"] + counts["done"]) / 3, abs=2)
+    assert (counts["look"], counts["commented"]) == (1, 1)
+    assert {finding.check: finding.problems for finding in examine()}["decisions"] == []
 
 
 def test_making_the_demo_again_changes_nothing(demo: Project) -> None:

@@ -12,6 +12,7 @@ from adjudication.actions.merging import ask_to_merge
 from annotator.actions.accounts import create_user
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.importing.answers import add_voices
+from annotator.actions.jobs import enqueue
 from annotator.actions.people import add_member
 from annotator.actions.projects import add_passages, change_project_state, create_project
 from annotator.domain.answers import Answer, parse_answer
@@ -58,6 +59,7 @@ class Command(AssayCommand):
         add_passages(project, by=lead, passages=[practice])  # given to everybody, after their work
         # By the worker, behind the first page.
         ask_to_merge(project, by=lead)
+        enqueue("decide_demo", by=lead, project=project)
         ask_for_agreement(project, by=lead, settings=agreement_settings(project))
         return {"project": SLUG, "created": True}
 
