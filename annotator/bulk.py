@@ -2,6 +2,7 @@
 to carry them out."""
 
 import contextlib
+import gc
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -82,6 +83,18 @@ def read_whole() -> Iterator[None]:
             yield
         finally:
             cursor.execute("RESET cursor_tuple_fraction")
+
+
+@contextlib.contextmanager
+def without_collector() -> Iterator[None]:
+    """Thousands of rows are read and let go of, none in a cycle: walking them again and again took most of the time."""
+    is_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_on:
+            gc.enable()
 
 
 def next_ids(model: type[models.Model], number: int) -> list[int]:

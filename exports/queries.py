@@ -15,6 +15,7 @@ from adjudication.domain.merge import MergeSettings
 from adjudication.models import Merge, PassageResult, Target
 from adjudication.queries.gold import Standing, in_gold, standings
 from adjudication.queries.merges import current_merge
+from annotator.bulk import without_collector
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import PLAIN_PASSAGE_FIELDS, PROJECT_FIELDS, StoredAssignment
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
@@ -121,13 +122,16 @@ class SwsGold:
             in_gold(self.merge) if self.with_decisions else PassageResult.objects.filter(merge=self.merge).merged()
         )
         ids = list(results.in_order().values_list("passage", flat=True))
-        for start in range(0, len(ids), CHUNK):
-            chunk = ids[start : start + CHUNK]
-            tokens = kept_tokens(chunk)
-            for standing in standings(self.merge, chunk, with_decisions=self.with_decisions, only_gold=True):
-                self.sentences += 1
-                self._kept_read += sum(target.is_kept for target in standing.targets)
-                yield self._sentence(standing, tokens.get(standing.passage.pk))
+        with without_collector():
+            for start in range(0, len(ids), CHUNK):
+                yield from self._sentences(ids[start : start + CHUNK])
+
+    def _sentences(self, passages: Sequence[int]) -> Iterator[SwsSentence]:
+        tokens = kept_tokens(passages)
+        for standing in standings(self.merge, passages, with_decisions=self.with_decisions, only_gold=True):
+            self.sentences += 1
+            self._kept_read += sum(target.is_kept for target in standing.targets)
+            yield self._sentence(standing, tokens.get(standing.passage.pk))
 
     def check_whole(self) -> None:
         """After the last sentence: a later merge may have taken this one's rows away meanwhile (T20)."""

@@ -24,12 +24,12 @@ from adjudication.models import AgreementPair, AgreementReport, AnnotatorCurve, 
 from adjudication.permissions import check_can_measure_groups, check_can_merge
 from adjudication.queries.reports import choice_problems
 from adjudication.queries.shards import COUNTED_A_PART, counted_of, shard_of, shards_of, size_of_parts, whole_of
-from adjudication.queries.work import WorkList, answered, without_collector, work_list
+from adjudication.queries.work import WorkList, answered, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Part, Result, Run, in_parts, work_here
 from annotator.actions.tokens import _tokens_of
-from annotator.bulk import BATCH, insert_rows, read_rows
+from annotator.bulk import BATCH, insert_rows, read_rows, without_collector
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.jobs import JobKind, JobState

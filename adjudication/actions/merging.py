@@ -20,11 +20,11 @@ from adjudication.domain.shards import Shard
 from adjudication.models import Merge, PassageResult, Target
 from adjudication.permissions import check_can_merge
 from adjudication.queries.shards import MERGED_A_PART, shard_of, shards_of, size_of_parts
-from adjudication.queries.work import answers_by_id, merge_input_hash, without_collector, work_list
+from adjudication.queries.work import answers_by_id, merge_input_hash, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Part, Result, Run, in_parts, work_here
-from annotator.bulk import BATCH, insert_rows, tell_planner
+from annotator.bulk import BATCH, insert_rows, tell_planner, without_collector
 from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Job, Project, User

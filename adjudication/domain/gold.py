@@ -152,11 +152,28 @@ def gold_passage(
     """`rulings` by span; `verdict`: about the passage."""
     is_kept_anyway = merged.verdict == Verdict.DISCARDED and verdict == PassageVerdict.KEEP
     is_gold = (merged.verdict == Verdict.MERGED or is_kept_anyway) and verdict != PassageVerdict.DISCARD
+    if not rulings and not is_kept_anyway:
+        return GoldPassage(is_gold, merged.of, tuple(_as_merged(target) for target in merged.targets))
     bases = _bases(merged.targets, rulings)
     spans = {*bases, *(span for span, ruling in rulings.items() if ruling.content.verdict == SpanVerdict.KEEP)}
     laid = _Laying(merged.of, text, settings, counts_again=is_kept_anyway)
     targets = [laid.target(span, bases.get(span, _Base()), rulings.get(span)) for span in sorted(spans)]
     return GoldPassage(is_gold, merged.of, tuple(targets))
+
+
+def _as_merged(target: Target) -> GoldTarget:
+    """Nobody has decided anything about its passage: most have none."""
+    return GoldTarget(
+        start=target.start,
+        end=target.end,
+        quote=target.quote,
+        voters=target.voters,
+        of=target.of,
+        suggestions=tuple(GoldSuggestion(item.text, item.key, item.voters) for item in target.suggestions),
+        type=target.type,
+        type_tie=target.type_tie,
+        is_kept=target.is_kept,
+    )
 
 
 def offers(merged: MergedPassage, rulings: Mapping[Span, Ruling]) -> dict[Span, tuple[GoldSuggestion, ...]]:

@@ -160,7 +160,8 @@ def _type_votes(standing: Standing, answers: Any) -> list[dict[str, Any]]:
 
 def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
     """Every step on this passage, the newest first."""
-    steps = DecisionStep.objects.visible_to(user).filter(decision__passage=standing.passage, decision__seat=0)
+    own = list(Decision.objects.visible_to(user).filter(passage=standing.passage, seat=0))
+    steps = DecisionStep.objects.filter(decision__in=own)
     return [
         {
             "start": step.decision.start,

@@ -4,9 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q
+import msgspec
+from django.db.models import Count, Exists, OuterRef, Q, TextField
+from django.db.models.functions import Cast
 
 from adjudication.domain.decisions import CAUSES, Content, PassageVerdict
 from adjudication.domain.dictionary import Entry, as_json, occurrence_of
@@ -32,7 +34,7 @@ CHUNK = 500  # passages in memory at once
 
 @dataclass(frozen=True)
 class Standing:
-    """One passage, and all that its gold is made of."""
+    """One passage, and all that its gold is made of. Where only the gold is asked for, `targets` are LightTargets."""
 
     passage: Passage
     merge: Merge
@@ -152,14 +154,39 @@ def standings(
         results = {row.passage_id: row for row in PassageResult.objects.filter(merge=merge, passage__in=chunk)}
         rows = Decision.objects.counting().filter(passage__in=chunk).in_order().select_related("by")
         decisions = _by_passage(rows if with_decisions else [])
-        found_targets = Target.objects.filter(merge=merge, passage__in=chunk)
+        found_targets = Target.objects.filter(merge=merge, passage__in=chunk).in_order()
         if only_gold:
-            found_targets = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))
-        targets = _by_passage(found_targets.in_order())
+            needed = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))
+            targets = _by_passage(_light(needed))
+        else:
+            targets = _by_passage(found_targets)
         found = Passage.objects.in_bulk(chunk)
         for pk in chunk:
             if pk in results and pk in found:
                 yield Standing(found[pk], merge, results[pk], targets[pk], decisions[pk])
+
+
+class LightTarget(NamedTuple):
+    """What of a target's row the gold is made of: whole rows of many passages take several times longer to read."""
+
+    passage_id: int
+    start: int
+    end: int
+    quote: str
+    of: int
+    type: str
+    type_tie: bool
+    is_kept: bool
+    evidence: str
+    voters: list[str]
+    suggestions: list[dict[str, Any]]
+
+
+def _light(rows: Any) -> Iterator[LightTarget]:
+    names = LightTarget._fields[:-2]
+    texts = {"voters_text": Cast("voters", TextField()), "suggestions_text": Cast("suggestions", TextField())}
+    for *plain, voters, suggestions in rows.annotate(**texts).values_list(*names, *texts):
+        yield LightTarget._make((*plain, msgspec.json.decode(voters), msgspec.json.decode(suggestions)))
 
 
 def _by_passage(rows: Iterable[Any]) -> dict[int, list[Any]]:

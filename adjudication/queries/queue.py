@@ -148,9 +148,12 @@ class Queue:
         also = tuple({*self.wanted.also, self.wanted.flag})
         return Queue(self.merge, user=self.user, wanted=replace(self.wanted, also=also))
 
+    @cached_property
     def left(self) -> int:
-        return int(self.rows.count())
+        is_all = self.wanted == QueueFilter(also=self.wanted.also)
+        return self.counts["waiting"] if is_all else int(self.rows.count())
 
+    @cached_property
     def counts(self) -> dict[str, int]:
         """Beside each filter how many of those waiting it leaves; `done`: settled; `waiting`: left in all."""
         columns = {name: Count("pk", filter=Q(**{f"{name}__gt": 0})) for name in (*ASKING,)}

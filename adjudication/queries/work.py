@@ -1,9 +1,7 @@
 """What counts: one list of one moment, then rows by id, outside any transaction."""
 
-import contextlib
-import gc
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -16,7 +14,7 @@ from django.db.models import F, FilteredRelation, Max, Q
 from adjudication.domain.agreement.marks import Ints
 from adjudication.domain.merge import MergeSettings
 from adjudication.domain.signature import METHOD_VERSION
-from annotator.bulk import READ, read_rows, read_whole
+from annotator.bulk import READ, read_rows, read_whole, without_collector
 from annotator.domain.answers import Answer
 from annotator.domain.canonical import sha256_of
 from annotator.domain.states import AssignmentState
@@ -147,18 +145,6 @@ class _Taken:
             "discarded_by": discarded_by,
             "fingerprint": self._hash.hexdigest(),
         }
-
-
-@contextlib.contextmanager
-def without_collector() -> Iterator[None]:
-    """Thousands of rows are read and let go of, none in a cycle: walking them again and again took most of the time."""
-    is_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_on:
-            gc.enable()
 
 
 def answers_by_id(submissions: Sequence[int]) -> dict[int, Answer]:

@@ -66,7 +66,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = _wanted(request)
     queue = Queue(merge, user=person(request), wanted=wanted)
     lines, following = queue.page(_place(request))
-    counts = queue.counts()
+    counts = queue.counts
     filters = [(key, label, counts[key]) for key, label in {**ASKING, **OTHER, **MORE}.items()]
     job = job_for(project, SETTLE_QUIET.name) or job_for(project, UNDO_ACT.name)
     context |= {
@@ -74,7 +74,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
         "query": wanted.as_query(),
         "lines": lines,
         "after": f"{following[0]}-{following[1]}" if following else "",
-        "left": queue.left(),
+        "left": queue.left,
         "counts": counts,
         "filters": filters,
         "more": [(key, label, counts[key]) for key, label in MORE.items()],
@@ -135,7 +135,7 @@ def adjudicate_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpRespo
         "passage": passage,
         "query": wanted.as_query(),
         "lines": lines,
-        "left": queue.left(),
+        "left": queue.left,
         "page": {
             **document,
             "project": project.slug,
@@ -164,7 +164,7 @@ def _around(queue: Queue, merge: Merge, passage: int) -> dict[str, Any]:
     return {
         "next": str(following.uuid) if following and following.pk != passage else None,
         "before": str(before.uuid) if before else None,
-        "left": queue.left(),
+        "left": queue.left,
     }
 
 

@@ -61,7 +61,7 @@ def test_what_asks_comes_most_disputed_first_with_the_words_around_and_why(crowd
 
 
 def test_filters_leave_what_they_say_and_count_it(crowd: Cast) -> None:
-    found = queue(crowd).counts()
+    found = queue(crowd).counts
 
     assert (found["waiting"], found["type_ties"], found["variants"], found["overlaps"]) == (2, 1, 1, 0)
     assert (found["near"], found["singles"], found["done"], found["look"], found["commented"]) == (3, 1, 0, 0, 0)
@@ -90,7 +90,7 @@ def test_a_settled_passage_leaves_and_comes_back_to_be_looked_at(crowd: Cast) ->
     assert names(queue(crowd, settled="me")) == ["essays-1"]
     assert names(queue(crowd, crowd.lead, settled="me")) == []
     assert names(queue(crowd, crowd.lead, settled="all")) == ["essays-1"]
-    assert queue(crowd).counts()["done"] == 1
+    assert queue(crowd).counts["done"] == 1
 
     answer_again(crowd, crowd.ann, mark(TEXT, "uncle", "relation"))
     merge_project(crowd.project, by=crowd.lead)
@@ -123,7 +123,7 @@ def test_what_one_has_still_to_annotate_is_in_no_list_and_no_count(crowd: Cast) 
     found = queue(crowd, both)
 
     assert names(found) == ["essays-3"]
-    assert (found.counts()["waiting"], found.counts()["type_ties"], found.counts()["commented"]) == (1, 0, 0)
+    assert (found.counts["waiting"], found.counts["type_ties"], found.counts["commented"]) == (1, 0, 0)
 
 
 def test_the_quiet_ones_are_settled_in_one_act_and_taken_back_by_one(crowd: Cast) -> None:

@@ -2,12 +2,16 @@
 
 import json
 import time
+from uuid import uuid4
 
 from django.test import Client
 
-from adjudication.models import AgreementReport
+from adjudication.actions.deciding import decide_passage, decide_span
+from adjudication.models import AgreementReport, Merge, PassageResult, Target
+from adjudication.queries.gold import in_gold, merge_now, standings
+from annotator.bulk import without_collector
 from annotator.domain.canonical import sha256_of
-from annotator.models import Assignment, Job, Membership, Project, Submission
+from annotator.models import Assignment, Job, Membership, Passage, Project, Submission
 from tests.bench.figures import percentile
 
 TIMES = 40
@@ -59,3 +63,59 @@ def pages(slug: str) -> None:
             assert response.status_code == 200
         found[what] = percentile(times, 0.95)
     print(json.dumps(found))
+
+
+def decide_many(slug: str) -> None:
+    """A thousand passages settled, two thousand targets decided."""
+    project = Project.objects.get(slug=slug)
+    lead = Membership.objects.leading().get(project=project).user
+    assert lead is not None
+    merge = merge_now(project)
+    ids = list(PassageResult.objects.filter(merge=merge).in_order().values_list("passage", flat=True))[::20]
+    for standing in standings(merge, ids):
+        passage = standing.passage
+        passage.project = project
+        for target in list(standing.targets)[:2]:
+            span, content = (target.start, target.end), {"verdict": "keep" if target.start % 2 else "drop"}
+            decide_span(passage, span, by=lead, version=0, act=uuid4(), content=content)
+        decide_passage(passage, by=lead, version=0, act=uuid4(), content={"verdict": "settled"})
+    print(json.dumps(len(ids)))
+
+
+def adjudicating(slug: str) -> None:
+    project = Project.objects.get(slug=slug)
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(Membership.objects.leading().get(project=project).user)
+    merge = merge_now(project)
+    rows = PassageResult.objects.filter(merge=merge, asks=True).order_by("-dispute", "passage_id")
+    passages = [row.passage for row in rows.select_related("passage")[5 : 5 + TIMES]]
+    here = f"/api/v1/projects/{slug}/passages"
+    found = {
+        "queue": percentile([_took(client, f"/p/{slug}/adjudicate") for _ in range(TIMES)], 0.95),
+        "gold": percentile([_took(client, f"/p/{slug}/gold?after={1000 * n}") for n in range(TIMES // 2)], 0.95),
+        "next passage": percentile([_took(client, f"{here}/{row.uuid}") for row in passages], 0.95),
+        "a decision": percentile([_decision(client, f"{here}/{row.uuid}", merge, row) for row in passages], 0.95),
+    }
+    began = time.perf_counter()
+    ids = list(in_gold(merge).in_order().values_list("passage", flat=True))
+    with without_collector():  # as an export does
+        kept = sum(len(standing.gold.kept) for standing in standings(merge, ids, only_gold=True))
+    assert kept > len(ids)
+    print(json.dumps({**found, "gold of all": time.perf_counter() - began}))
+
+
+def _took(client: Client, address: str) -> float:
+    began = time.perf_counter()
+    assert client.get(address).status_code == 200
+    return (time.perf_counter() - began) * 1000
+
+
+def _decision(client: Client, address: str, merge: Merge, passage: Passage) -> float:
+    target = Target.objects.filter(merge=merge, passage=passage).in_order()[0]
+    body = json.dumps({"act": str(uuid4()), "content": {"verdict": "keep"}})
+    where = f"{address}/decisions/{target.start}-{target.end}"
+    began = time.perf_counter()
+    headers = {"If-Match": '"0"'}
+    answer = client.put(where, body, content_type="application/json", headers=headers)
+    assert answer.status_code in (200, 412), answer.content
+    return (time.perf_counter() - began) * 1000

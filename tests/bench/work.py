@@ -41,7 +41,7 @@ look();
 def figures() -> list[Figure]:
     few, many = _opening("thousand_passages", "twenty_thousand_passages")
     p50 = [percentile(ms, 0.5) for ms in (few, many)]
-    page, long = _in_the_browser(_of_the_demo, "--demo"), _in_the_browser(_of_a_long_passage, seed="a_long_passage")
+    page, long = in_the_browser(_of_the_demo, "--demo"), in_the_browser(_of_a_long_passage, seed="a_long_passage")
     return [
         Figure("open a passage, 1,000 of one's own, p50", p50[0], "ms", 15),
         Figure("open a passage, 20,000 of one's own, p50", p50[1], "ms", 15),
@@ -103,7 +103,7 @@ class _Reader:
         return response.status
 
 
-def _in_the_browser(
+def in_the_browser(
     measure: Callable[[Page, House], dict[str, float]], *arguments: str, seed: str = ""
 ) -> dict[str, float]:
     house = House(*arguments)
@@ -126,6 +126,18 @@ def _of_the_demo(page: Page, house: House) -> dict[str, float]:
     page.goto(link)
     page.get_by_role("button", name=re.compile("Sign in as")).click()
     address = f"{house.url}/p/learner-essays/work/30"
+    kilobytes = cold_kilobytes(page, address)
+    page.add_init_script(WATCH)
+    interactive = []
+    for number in (30, 31, 32, 33, 34):
+        page.goto(f"{house.url}/p/learner-essays/work/{number}")
+        page.wait_for_function("() => window.interactive")
+        interactive.append(page.evaluate("() => window.interactive"))
+    return {"kilobytes": kilobytes, "interactive": percentile(interactive, 0.5), "echo": _echo(page)}
+
+
+def cold_kilobytes(page: Page, address: str) -> float:
+    """All that comes over the network for a page whose server is warm and whose browser has nothing of it."""
     page.goto(address)
     page.wait_for_load_state("networkidle")
     cold = page.context.new_cdp_session(page)
@@ -135,15 +147,8 @@ def _of_the_demo(page: Page, house: House) -> dict[str, float]:
     cold.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    kilobytes = sum(sizes) / 1000
     cold.send("Network.setCacheDisabled", {"cacheDisabled": False})
-    page.add_init_script(WATCH)
-    interactive = []
-    for number in (30, 31, 32, 33, 34):
-        page.goto(f"{house.url}/p/learner-essays/work/{number}")
-        page.wait_for_function("() => window.interactive")
-        interactive.append(page.evaluate("() => window.interactive"))
-    return {"kilobytes": kilobytes, "interactive": percentile(interactive, 0.5), "echo": _echo(page)}
+    return sum(sizes) / 1000
 
 
 def _of_a_long_passage(page: Page, house: House) -> dict[str, float]:

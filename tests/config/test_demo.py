@@ -59,7 +59,7 @@ def test_a_third_is_settled_one_is_talked_about_and_one_asks_to_be_looked_at_aga
     work_here(Job.objects.get(kind="decide_demo").pk, DECIDE_DEMO.work)
 
     queue = Queue(merge_now(demo), user=User.objects.get(email="tomas@demo.invalid"))
-    counts = queue.counts()
+    counts = queue.counts
     assert 35 <= counts["waiting"] + counts["done"] <= 50
     assert counts["done"] == pytest.approx((counts["waiting"] + counts["done"]) / 3, abs=2)
     assert (counts["look"], counts["commented"]) == (1, 1)
