@@ -102,23 +102,22 @@ def _counting(rows: Any) -> Any:
     counts = Q(state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED], newest__isnull=False)
     found = rows.annotate(newest=newest).filter(counts | Q(state=AssignmentState.DISCARDED))
     return found.order_by("passage_id", "membership_id", "round").values_list(
-        *("passage_id", "membership_id", "pk", "newest__pk", "newest__number", "active_ms", "state", "newest__sha256")
+        *("passage_id", "membership_id", "pk", "newest__pk", "active_ms", "state")
     )
 
 
 class _Taken:
-    """Rows as they come, in columns: a million of them are a few megabytes."""
+    """Rows as they come, in columns: a million of them are a few megabytes. The fingerprint is of assignments and
+    submissions by id: a submission never changes, and no id comes again."""
 
     def __init__(self, passages: Ints) -> None:
         self.passages = passages
-        self.rows: list[Ints] = [np.zeros((7, 0), dtype=np.int64)]
-        self._hash = hashlib.sha256(passages.astype("<i8").tobytes())
+        self.rows: list[Ints] = [np.zeros((6, 0), dtype=np.int64)]
 
     def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        *numbers, states, sha256s = zip(*rows, strict=True)
+        *numbers, states = zip(*rows, strict=True)
         is_gone = [state == AssignmentState.DISCARDED for state in states]
         self.rows.append(np.array([*([value or 0 for value in column] for column in numbers), is_gone], dtype=np.int64))
-        self._hash.update("".join(sha256 or "-" for sha256 in sha256s).encode())
 
     def columns(self) -> dict[str, Any]:
         """Of each person and passage the last row that is an answer; a discard, where there is none."""
@@ -126,9 +125,10 @@ class _Taken:
         is_listed = np.isin(rows[0], self.passages)
         if not is_listed.all():
             rows = rows[:, is_listed]  # not those added while the list was made
-        _, _, assignment, _, number, _, is_gone = rows
-        for column in (assignment, number, is_gone):
-            self._hash.update(column.astype("<i8").tobytes())
+        _, _, assignment, submission, _, is_gone = rows
+        fingerprint = hashlib.sha256()
+        for column in (self.passages, assignment, submission, is_gone):
+            fingerprint.update(column.astype("<i8").tobytes())
         width = int(rows[1].max(initial=0)) + 1
         place = np.searchsorted(self.passages, rows[0])
         whose = place * width + rows[1]
@@ -141,9 +141,9 @@ class _Taken:
         return {
             "passages": self.passages,
             "answers_of": np.bincount(place[said], minlength=len(self.passages)),
-            **{name: rows[row, said] for name, row in (("submission", 3), ("membership", 1), ("active_ms", 5))},
+            **{name: rows[row, said] for name, row in (("submission", 3), ("membership", 1), ("active_ms", 4))},
             "discarded_by": discarded_by,
-            "fingerprint": self._hash.hexdigest(),
+            "fingerprint": fingerprint.hexdigest(),
         }
 
 
