@@ -22,6 +22,10 @@ IN_GUIDES = {
     "agreement-wide-light": "agreement",
     "agreement-pair-wide-light": "agreement-pair",
     "merge-wide-light": "merge",
+    "desk-wide-light": "desk",
+    "desk-wide-dark": "desk-dark",
+    "desk-phone-light": "desk-phone",
+    "gold-wide-light": "gold",
 }
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 PROJECT = "/p/learner-essays"
@@ -81,6 +85,23 @@ def several(page: Page, shoot: Callable[..., None]) -> None:
     shoot("agreement-pair-whole", whole=True)
     shoot("agreement-person", f"{PROJECT}/agreement/V04", whole=True)
     shoot("agreement-filter", f"{PROJECT}/agreement?people=V01&people=V04", whole=True)
+
+
+def adjudicating(page: Page, shoot: Callable[..., None]) -> None:
+    """A third is settled by the time somebody looks."""
+    shoot("queue", f"{PROJECT}/adjudicate")
+    page.locator(".queue a").first.click()
+    page.locator(".target").first.wait_for()
+    shoot("desk")
+    for key, name in (("?", "desk-keys"), ("w", "desk-same-word"), ("h", "desk-history"), ("c", "desk-discussion")):
+        page.keyboard.press(key)
+        page.wait_for_timeout(400)
+        shoot(name)
+        page.keyboard.press("Escape")
+    shoot("quiet", f"{PROJECT}/adjudicate/quiet", whole=True)
+    shoot("gold", f"{PROJECT}/gold?only=decided")
+    page.locator("td.where a").first.click()
+    shoot("gold-passage", whole=True)
 
 
 def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
@@ -152,6 +173,7 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("invitation", re.sub(r"^http://[^/]+", "", link))
     sign_in(page, house, "Tomas Adler")
     shoot("project-adjudicator", f"{PROJECT}/")
+    adjudicating(page, shoot)
     sign_in(page, house, "Nora Lindqvist")
     several(page, shoot)
     context.close()
