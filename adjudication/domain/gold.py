@@ -153,7 +153,8 @@ def gold_passage(
     is_kept_anyway = merged.verdict == Verdict.DISCARDED and verdict == PassageVerdict.KEEP
     is_gold = (merged.verdict == Verdict.MERGED or is_kept_anyway) and verdict != PassageVerdict.DISCARD
     if not rulings and not is_kept_anyway:
-        return GoldPassage(is_gold, merged.of, tuple(_as_merged(target) for target in merged.targets))
+        in_order = sorted(merged.targets, key=lambda target: (target.start, target.end))
+        return GoldPassage(is_gold, merged.of, tuple(_as_merged(target) for target in in_order))
     bases = _bases(merged.targets, rulings)
     spans = {*bases, *(span for span, ruling in rulings.items() if ruling.content.verdict == SpanVerdict.KEEP)}
     laid = _Laying(merged.of, text, settings, counts_again=is_kept_anyway)

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
-
-import msgspec
 from django.db.models import Count, Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
 
@@ -183,6 +181,8 @@ class LightTarget(NamedTuple):
 
 
 def _light(rows: Any) -> Iterator[LightTarget]:
+    import msgspec  # most commands do without
+
     names = LightTarget._fields[:-2]
     texts = {"voters_text": Cast("voters", TextField()), "suggestions_text": Cast("suggestions", TextField())}
     for *plain, voters, suggestions in rows.annotate(**texts).values_list(*names, *texts):
