@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+
 from django.db.models import Count, Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
 
