@@ -39,7 +39,7 @@ from adjudication.serializers.decisions import (
 )
 from annotator.api.operation import operation
 from annotator.api.pagination import MOST_LISTED
-from annotator.domain.errors import Invalid
+from annotator.domain.errors import Conflict, Invalid
 from annotator.doors import person, project_for_adjudicator
 from annotator.models import Passage, unless_blind
 from annotator.serializers.base import checked, if_match, shown
@@ -52,6 +52,15 @@ CHANGE: dict[str, Any] = {
     "refuses": (404, 409, 412, 428),
 }
 MANY_TARGETS = 100_000  # bytes of a body that names two hundred
+
+
+def _own_act(request: Request, slug: str, shape: Any) -> dict[str, Any]:
+    """The body, unless somebody else is signed in by now than did this: a browser may hold acts for long."""
+    _, membership = project_for_adjudicator(request, slug)
+    body = checked(shape, request.data)
+    if body.pop("by", membership.pseudonym) != membership.pseudonym:
+        raise Conflict("Somebody else is signed in in this browser by now.", code="somebody_else")
+    return body
 
 
 def _decided(passage: Passage, done: Decided) -> Response:
@@ -73,7 +82,7 @@ def adjudication(request: Request, slug: str, uuid: UUID) -> Response:
 def decision(request: Request, slug: str, uuid: UUID, start: int, end: int) -> Response:
     """Keep, drop, move, retype, edit, join, add: the whole decision, which takes the place of the one before."""
     passage = visible_passage(request, slug, uuid)
-    body, version = checked(DecideSerializer, request.data), if_match(request.headers.get("If-Match"))
+    body, version = _own_act(request, slug, DecideSerializer), if_match(request.headers.get("If-Match"))
     return _decided(passage, decide_span(passage, (start, end), by=person(request), version=version, **body))
 
 
@@ -82,7 +91,7 @@ def decision(request: Request, slug: str, uuid: UUID, start: int, end: int) -> R
 def passage_decision(request: Request, slug: str, uuid: UUID) -> Response:
     """Settled, discarded with a reason, or kept against discards."""
     passage = visible_passage(request, slug, uuid)
-    body, version = checked(DecideSerializer, request.data), if_match(request.headers.get("If-Match"))
+    body, version = _own_act(request, slug, DecideSerializer), if_match(request.headers.get("If-Match"))
     return _decided(passage, decide_passage(passage, by=person(request), version=version, **body))
 
 
@@ -92,7 +101,7 @@ def passage_decision(request: Request, slug: str, uuid: UUID) -> Response:
 @api_view(["POST"])
 def undo_act(request: Request, slug: str, uuid: UUID) -> Response:
     """A further step says again what stood there before; undoing that does the act again."""
-    passage, body = visible_passage(request, slug, uuid), checked(UndoSerializer, request.data)
+    passage, body = visible_passage(request, slug, uuid), _own_act(request, slug, UndoSerializer)
     done = undo_decisions(passage, by=person(request), **body)
     told = {"version": done[0].version, "act": body["act"], "passage": standing_document(standing_now(passage))}
     return Response(shown(DecidedSerializer, told))

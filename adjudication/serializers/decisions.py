@@ -19,11 +19,13 @@ class DecideSerializer(Body):
     content = JSONObject(help_text="What is decided: see the guide.")
     reason = StrictString(required=False, default="", help_text="Why, in words.")
     cause = StrictString(required=False, default="", help_text=f"One of {', '.join(CAUSES)}, or empty.")
+    by = StrictString(required=False, help_text="The pseudonym of who decides: refused where the session is another's.")
 
 
 class UndoSerializer(Body):
     act = StrictUUID(help_text="The id of this act.")
     undoes = StrictUUID(help_text="The act that is taken back, one's own.")
+    by = StrictString(required=False, help_text="As with a decision.")
 
 
 class VoterList(serializers.ListField):

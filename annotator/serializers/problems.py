@@ -51,6 +51,7 @@ PROBLEMS = {
     "not_merged": (409, "Not merged yet", "The passage came after the last merge."),
     "nothing_to_undo": (409, "Nothing to take back", "There is no such act here."),
     "not_yours": (409, "Somebody else's act", "Only whoever decided takes an act back."),
+    "somebody_else": (409, "Somebody else is signed in", "The act is another person's: sign in as them."),
     "overtaken": (409, "Overtaken", "Somebody else was quicker. Look again, then try again."),
     "stale": (412, "Changed elsewhere", "If-Match names an older version. stored is what stands there now."),
     "too_large": (413, "Too large", "The body, or something in the answer, is larger than is taken."),

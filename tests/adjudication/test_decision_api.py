@@ -224,3 +224,14 @@ def test_a_discarded_passage_leaves_the_list(merged: Cast) -> None:
 
     assert [line["passage"] for line in found["results"]] == ["essays-2"]
     assert DecisionStep.objects.get().reason == "Wrong language."
+
+
+def test_an_act_of_somebody_else_is_not_carried_out_in_my_name(merged: Cast) -> None:
+    """Two people share a browser: what the one decided offline waits for them."""
+    theirs = merged.membership("adjudicator").pseudonym
+
+    answer = Door(merged, merged.lead).put(at(PARTY), {"verdict": "keep"}, by=theirs)
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "somebody_else")
+    assert not Decision.objects.exists()
+    assert Door(merged).put(at(PARTY), {"verdict": "keep"}, by=theirs).status_code == 200

@@ -11,12 +11,12 @@ const LONGEST_WAIT = 20000; // ms for one response before the request counts as 
 // The states: saved, saving, retrying, signed-out, conflict, refused, gone.
 export class ActQueue {
   /**
-   * @param {object} start {url, slotKey, versions}: by place ("5-10", "passage") the version that was seen
+   * @param {object} start {url, slotKey, by, versions}: who decides; by place ("5-10", "passage") the version seen
    * @param {object} deps {fetch, storage, newId, setTimeout, clearTimeout, csrf, timeout}
    * @param {object} on {change(queue), stood(passage): what the server says stands there, once nothing is owed}
    */
   constructor(start, deps, on) {
-    Object.assign(this, { url: start.url, slotKey: start.slotKey, versions: { ...start.versions }, deps, on });
+    Object.assign(this, { url: start.url, slotKey: start.slotKey, by: start.by, versions: { ...start.versions }, deps, on });
     this.owed = this.readSlot();
     this.isUnderWay = false;
     this.state = "saved";
@@ -48,7 +48,7 @@ export class ActQueue {
 
   push(request) {
     const act = this.deps.newId();
-    this.owed.push({ ...request, body: { act, ...request.body } });
+    this.owed.push({ ...request, body: { act, by: this.by, ...request.body } });
     this.writeSlot();
     this.send();
     return act;
@@ -122,7 +122,7 @@ export class ActQueue {
 
   received(request, status, body) {
     if (status === 200 && body.passage) this.acknowledged(body);
-    else if (status === 401) this.set("signed-out", body.detail);
+    else if (status === 401 || body.code === "somebody_else") this.set("signed-out", body.detail);
     else if (status === 412 && body.stored) this.disputed(request, body);
     else if (status === 404) this.set("gone", body.detail);
     else if (status === 403 && !this.triedToken) this.freshToken();

@@ -30,6 +30,7 @@ class AssayAdjudicate extends HTMLElement {
       commented: () => this.showComments(),
     });
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
+    this.slots = `assay:acts:${this.person.user}:`;
     this.ahead = new Map();
     this.done = []; // acts that can be undone, the newest last
     this.undone = [];
@@ -43,7 +44,7 @@ class AssayAdjudicate extends HTMLElement {
     this.moving = null;
     this.closeEntry();
     this.queue = new ActQueue(
-      { url: `/api/v1/projects/${page.project}/passages/${page.standing.uuid}`, slotKey: `assay:acts:${this.person.user}:${page.standing.uuid}`, versions: versionsOf(page.standing) },
+      { url: `/api/v1/projects/${page.project}/passages/${page.standing.uuid}`, slotKey: `${this.slots}${page.standing.uuid}`, by: this.person.is, versions: versionsOf(page.standing) },
       deps(),
       { change: () => this.showState(), stood: (passage) => this.stood(passage), refused: (message) => this.refused(message) },
     );
@@ -327,14 +328,16 @@ class AssayAdjudicate extends HTMLElement {
     const verdict = this.page.standing.decision?.content.verdict;
     const looksAgain = this.page.standing.decision?.looks_again;
     if (!this.find("entry").hidden) this.enter();
+    if (!this.find("entry").hidden) return true; // what is typed there cannot be taken yet
     if (!verdict || looksAgain) this.decideAll({ verdict: verdict ?? "settled" });
     this.isLeaving = true;
     if (this.queue.isClean) this.leave();
     return true;
   }
 
-  leave() {
+  async leave() {
     this.isLeaving = false;
+    if (this.page.next === undefined) await this.look(this.page.standing.uuid); // on its way still
     const settled = this.page.standing.uuid;
     const line = this.querySelector(`[data-line="${settled}"]`);
     line?.classList.add("done");
@@ -344,12 +347,12 @@ class AssayAdjudicate extends HTMLElement {
 
   /** The next one is here already, else it is loaded. */
   async go(uuid, none = "") {
-    if (!uuid) {
-      this.say(none);
+    if (!uuid || !this.queue.isClean) {
+      this.say(uuid ? "Not saved yet: it is sent as soon as that works, then on." : none);
       return;
     }
     const address = `/p/${this.page.project}/adjudicate/${uuid}${this.page.query ? `?${this.page.query}` : ""}`;
-    const page = this.queue.isClean ? this.ahead.get(uuid) : null;
+    const page = this.ahead.get(uuid);
     if (!page) {
       window.location.assign(address);
       return;
@@ -360,8 +363,7 @@ class AssayAdjudicate extends HTMLElement {
     window.history.pushState({}, "", address);
     this.arrived = performance.now();
     const shared = Object.fromEntries(["project", "query", "types", "causes", "separator", "lengths"].map((name) => [name, this.page[name]]));
-    const around = this.page.around?.get(uuid) ?? { next: null, before: this.page.standing.uuid, left: this.page.left };
-    this.load({ ...page, ...shared, ...around });
+    this.load({ ...page, ...shared, next: undefined, before: this.page.standing.uuid, left: this.page.left });
     window.scrollTo(0, 0);
     this.focusList();
     this.look(uuid);
@@ -445,6 +447,7 @@ class AssayAdjudicate extends HTMLElement {
       else line.removeAttribute("aria-current");
     }
     this.showVerdict();
+    this.showOwed();
     this.showComments();
     this.showState();
     this.chose();
@@ -460,8 +463,20 @@ class AssayAdjudicate extends HTMLElement {
     }[stands] ?? (verdict === "discarded" ? "More people discarded this passage than answered it: it is not in the gold." : verdict === "too few answers" ? "Too few people answered this passage: it is not in the gold." : "");
     const node = this.find("verdict");
     node.hidden = !said;
-    node.textContent = said + (decision?.looks_again ? " What people said has changed since: look again, Y confirms." : "");
+    const again = decision?.looks_again ? " What people said has changed since: look again, Y confirms." : "";
+    const reopen = el("button", { type: "button", class: "btn small quiet", on: { click: () => this.decideAll({ verdict: null }, { reason: "" }) } }, "Open again");
+    node.replaceChildren(said + again, " ", stands ? reopen : "");
     this.find("discard-word").textContent = stands === "discard" ? "Take back" : verdict === "discarded" && stands !== "keep" ? "Keep passage" : "Discard";
+  }
+
+  /** Acts on other passages that this browser still owes: opening them sends them. */
+  showOwed() {
+    const storage = deps().storage;
+    const names = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage.key(index));
+    const others = names.filter((name) => name.startsWith(this.slots) && name !== this.queue.slotKey).map((name) => name.slice(this.slots.length));
+    const node = this.find("owed");
+    node.hidden = !others.length;
+    node.replaceChildren("Decisions on other passages were not sent yet. Open them to send: ", ...others.flatMap((uuid, index) => [el("a", { href: `/p/${this.page.project}/adjudicate/${uuid}` }, `passage ${index + 1}`), " "]));
   }
 
   showComments() {
