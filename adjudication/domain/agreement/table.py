@@ -15,6 +15,7 @@ from adjudication.domain.agreement.pairs import Histogram, Pair, PairCounts
 # What is kept of a pair with the report: a record for each passage both have submitted.
 KEPT = np.dtype([("passage", "<u4"), *((name, "<u2") for name in ("common", "either", "shared", "retyped"))])
 _ROWS = ("passage", "common", "either", "shared", "retyped", "matched")
+FEW_CODES = 4_000_000  # up to so many a table of all of them is faster than sorting
 _SPANS = ("span_common", "span_either", "span_shorter", "span_types")
 
 
@@ -26,17 +27,9 @@ class PairRows:
     columns: Columns
 
     def counts(self) -> PairCounts:
-        either, shorter = self.columns["span_either"].astype(np.int64), self.columns["span_shorter"].astype(np.int64)
-        longer = either + self.columns["span_common"] - shorter
-        types = self.columns["span_types"]
-        typed = types[(types >= 0).all(axis=1)].astype(np.int64)
-        return PairCounts(
-            detection=_histogram(self.columns["common"], self.columns["either"]),
-            suggestion=_histogram(self.columns["span_common"], either),
-            lengths=_histogram(shorter, longer),
-            matched=int(self.columns["matched"].sum(dtype=np.int64)),
-            types=_histogram(typed[:, 0], typed[:, 1]),
-        )
+        none = np.zeros(1, dtype=np.int64)
+        rows, spans = (np.repeat(none, len(self.columns[name])) for name in ("passage", "span_either"))
+        return counted(1, rows, spans, self.columns)[0]
 
     def kept(self) -> bytes:
         rows = np.empty(len(self.columns["passage"]), dtype=KEPT)
@@ -82,7 +75,10 @@ class PairTable:
         return PairRows((self.annotators[one], self.annotators[two]), columns)
 
     def counts(self) -> dict[Pair, PairCounts]:
-        return {rows.pair: rows.counts() for rows in self}
+        rows, spans = (np.repeat(np.arange(len(self)), np.diff(ends)) for ends in (self.begins, self.span_begins))
+        found = counted(len(self), rows, spans, self.columns)
+        names = [(self.annotators[one], self.annotators[two]) for one, two in self.pairs.tolist()]
+        return dict(zip(names, found, strict=True))
 
 
 class TableMaking:
@@ -147,8 +143,39 @@ def _sums(place: Ints, values: NDArray[Any], places: int) -> Ints:
     return np.bincount(place, weights=values, minlength=places).astype(np.int64)
 
 
-def _histogram(first: NDArray[Any], second: NDArray[Any]) -> Histogram:
-    """How often each two values stand together."""
-    width = int(second.max(initial=0)) + 1
-    found = np.bincount(first.astype(np.int64) * width + second)
-    return Counter({divmod(int(code), width): int(found[code]) for code in np.flatnonzero(found)})
+def counted(pairs: int, row: Ints, span: Ints, columns: Columns) -> list[PairCounts]:
+    """The histograms of so many pairs; `row`, `span`: of each row, and of each common span, the number of its pair."""
+    either, shorter = columns["span_either"].astype(np.int64), columns["span_shorter"].astype(np.int64)
+    longer = either + columns["span_common"] - shorter
+    types = columns["span_types"]
+    is_typed = (types >= 0).all(axis=1)
+    typed = types[is_typed].astype(np.int64)
+    matched = _sums(row, columns["matched"], pairs).tolist()
+    found = zip(
+        _histograms(pairs, row, columns["common"], columns["either"]),
+        _histograms(pairs, span, columns["span_common"], either),
+        _histograms(pairs, span, shorter, longer),
+        matched,
+        _histograms(pairs, span[is_typed], typed[:, 0], typed[:, 1]),
+        strict=True,
+    )
+    names = ("detection", "suggestion", "lengths", "matched", "types")
+    return [PairCounts(**dict(zip(names, values, strict=True))) for values in found]
+
+
+def _histograms(pairs: int, pair: Ints, first: NDArray[Any], second: NDArray[Any]) -> list[Histogram]:
+    """Of each pair, how often each two values stand together."""
+    width, height = int(second.max(initial=0)) + 1, int(first.max(initial=0)) + 1
+    code = (pair * height + first) * width + second
+    if pairs * height * width <= FEW_CODES:
+        times = np.bincount(code)
+        codes = np.flatnonzero(times)
+        times = times[codes]
+    else:
+        codes, times = np.unique(code, return_counts=True)
+    found: list[Histogram] = [Counter() for _ in range(pairs)]
+    values, owner = codes % (height * width), codes // (height * width)
+    rows = zip(owner.tolist(), (values // width).tolist(), (values % width).tolist(), times.tolist(), strict=True)
+    for number, one, two, count in rows:
+        found[number][one, two] = count
+    return found

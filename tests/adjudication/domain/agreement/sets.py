@@ -9,7 +9,7 @@ import numpy as np
 from adjudication.domain.agreement.comparing import Columns, meetings_of
 from adjudication.domain.agreement.marks import Marks, Suggestions, Targets
 from adjudication.domain.agreement.pairs import Pair, PairCounts
-from adjudication.domain.agreement.table import PairTable
+from adjudication.domain.agreement.table import counted as histograms
 
 # annotator → passage → span → substitute keys; a passage that is missing was not submitted.
 Raw = Mapping[str, Mapping[Any, Mapping[Any, frozenset[Any]]]]
@@ -83,8 +83,14 @@ def count_pairs(marks: Marks, annotators: Sequence[str]) -> dict[Pair, PairCount
     """The histograms of every pair alone, a chunk of passages in memory at a time."""
     total: dict[Pair, PairCounts] = {}
     for chunk in _chunks(marks):
-        for rows in PairTable.of(annotators, chunk.passages, [count_meetings(chunk)]):
-            add(total.setdefault(rows.pair, PairCounts()), rows.counts())
+        meetings = count_meetings(chunk)
+        code = meetings["first"].astype(np.int64) * len(annotators) + meetings["second"]
+        pairs = np.flatnonzero(np.bincount(code))
+        row = np.searchsorted(pairs, code)
+        found = histograms(len(pairs), row, np.repeat(row, meetings["common"]), meetings)
+        names = [(annotators[code // len(annotators)], annotators[code % len(annotators)]) for code in pairs.tolist()]
+        for pair, counts in zip(names, found, strict=True):
+            add(total.setdefault(pair, PairCounts()), counts)
     return total
 
 
