@@ -76,7 +76,7 @@ def counted(raw: Raw) -> dict[Pair, PairCounts]:
     return count_pairs(as_arrays(raw), sorted(raw))
 
 
-CHUNK = 4096  # passages at a time: what is needed at once stays small
+CHUNK = 2048  # passages at a time: what is needed at once stays small
 
 
 def count_pairs(marks: Marks, annotators: Sequence[str]) -> dict[Pair, PairCounts]:
