@@ -1,6 +1,7 @@
 """A whole Assay under test: `manage.py up` as a user would start it, with a data folder and a port of its own."""
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -86,8 +87,33 @@ class House:
                 os.kill(pid, number)
 
     def stop_worker(self) -> None:
-        """Frozen, as a machine that has gone to sleep: it does nothing and nobody starts another."""
+        """Frozen, as a machine that has gone to sleep: it does nothing and nobody starts another. Between two writes:
+        frozen with the database's lock in its hand, it would keep everybody waiting."""
         self._signal("config.celery", signal.SIGSTOP)
+        while not self._others_can_write():
+            self.continue_worker()
+            time.sleep(0.2)
+            self._signal("config.celery", signal.SIGSTOP)
+
+    def _others_can_write(self) -> bool:
+        """On SQLite: its lock is free, and so is the queue of writers, if not at once then soon."""
+        if "DATABASE_URL" in self.env:
+            return True
+        return any(self._is_free() or time.sleep(0.1) for _ in range(10))
+
+    def _is_free(self) -> bool:
+        database = self.folder / "data" / "assay.sqlite3"
+        with contextlib.suppress(OSError, sqlite3.OperationalError):
+            with database.with_name(f"{database.name}-turns").open("r+b") as turns:
+                fcntl.lockf(turns, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            connection = sqlite3.connect(database, timeout=0, isolation_level=None)
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("ROLLBACK")
+                return True
+            finally:
+                connection.close()
+        return False
 
     def continue_worker(self) -> None:
         self._signal("config.celery", signal.SIGCONT)
