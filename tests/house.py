@@ -89,19 +89,17 @@ class House:
     def stop_worker(self) -> None:
         """Frozen, as a machine that has gone to sleep: it does nothing and nobody starts another. Between two writes:
         frozen with the database's lock in its hand, it would keep everybody waiting."""
+        wait_until(self._has_stopped_between_writes, seconds=20, what="a moment between two writes")
+
+    def _has_stopped_between_writes(self) -> bool:
         self._signal("config.celery", signal.SIGSTOP)
-        while not self._others_can_write():
-            self.continue_worker()
-            time.sleep(0.2)
-            self._signal("config.celery", signal.SIGSTOP)
+        if "DATABASE_URL" in self.env or self._others_can_write():
+            return True
+        self.continue_worker()
+        return False
 
     def _others_can_write(self) -> bool:
-        """On SQLite: its lock is free, and so is the queue of writers, if not at once then soon."""
-        if "DATABASE_URL" in self.env:
-            return True
-        return any(self._is_free() or time.sleep(0.1) for _ in range(10))
-
-    def _is_free(self) -> bool:
+        """SQLite's lock is free, and so is the queue of writers."""
         database = self.folder / "data" / "assay.sqlite3"
         with contextlib.suppress(OSError, sqlite3.OperationalError):
             with database.with_name(f"{database.name}-turns").open("r+b") as turns:

@@ -1,7 +1,6 @@
 """What the desk shows at once is what the server says: `lay` in content.js against `gold_passage`."""
 
 import json
-import subprocess
 from typing import Any
 
 import pytest
@@ -9,11 +8,10 @@ from hypothesis import given
 
 from adjudication.domain.decisions import SpanVerdict
 from adjudication.domain.gold import gold_passage, offers
-from tests import services
 from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.crowds import SETTINGS, TEXT, crowds
 from tests.adjudication.domain.test_gold import _merged, _rulings
-from tests.house import ROOT
+from tests.node import node_process
 
 SCRIPT = """
 import { lay } from "./static/js/adjudication/content.js";
@@ -28,20 +26,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 @pytest.fixture(scope="module")
 def node() -> Any:
-    try:
-        command = services.node()
-    except services.Unavailable as reason:
-        pytest.skip(str(reason))
-    process = subprocess.Popen(
-        [command, "--input-type=module", "-e", SCRIPT],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    yield process
-    process.kill()
-    process.communicate()
+    with node_process(SCRIPT) as process:
+        yield process
 
 
 def test_the_desk_shows_what_the_gold_is(node: Any) -> None:

@@ -1,18 +1,15 @@
 """T25: JavaScript and Python count the same offsets in any text."""
 
 import json
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests import services
 from tests.annotator.domain.strategies import texts
+from tests.node import node_process
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPT = """
 import { codePointIndex, slice } from "./static/js/workbench/offsets.js";
 import { createInterface } from "node:readline";
@@ -29,20 +26,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 @pytest.fixture(scope="module")
 def node() -> Any:
-    try:
-        command = services.node()
-    except services.Unavailable as reason:
-        pytest.skip(str(reason))
-    process = subprocess.Popen(
-        [command, "--input-type=module", "-e", SCRIPT],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    yield process
-    process.kill()
-    process.wait()
+    with node_process(SCRIPT) as process:
+        yield process
 
 
 @given(text=texts() | st.text(st.characters(exclude_categories=("Cs",))))
