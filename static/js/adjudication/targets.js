@@ -1,7 +1,7 @@
 // The targets with their votes: one is chosen, and in it one chip; ticks are for joining.
 
 import { el } from "../shared/dom.js";
-import { contentOf, lay } from "./content.js";
+import { contentOf, isEmpty, lay } from "./content.js";
 
 export class TargetsView {
   /** @param {HTMLElement} node a listbox  @param {object} on {chose(), open(chip)} */
@@ -146,7 +146,7 @@ export class TargetsView {
       el("span", { class: "index num" }, meter, ` ${target.annotators} of ${target.of}`),
       el("span", { class: "chips" }, ...chips),
       el("span", { class: "type" }, labels.get(laid.type) ?? laid.type),
-      el("span", { class: "dim" }, state.join(" · "), target.decision?.by && !isEmptyDecision(target) ? el("small", {}, ` ${target.decision.by}`) : null),
+      el("span", { class: "dim" }, state.join(" · "), target.decision?.by && !isEmpty(contentOf(target)) ? el("small", {}, ` ${target.decision.by}`) : null),
     );
     node.setAttribute("aria-selected", String(isCurrent));
     node.setAttribute("aria-label", `${target.quote}, ${target.annotators} of ${target.of}, ${state.join(", ")}, ${chips.length} suggestions`);
@@ -155,7 +155,7 @@ export class TargetsView {
 
   chipNode(chip, isCurrent, target, index) {
     const votes = chip.voters.length;
-    const classes = ["chip", isCurrent ? "chosen" : "", chip.isRemoved ? "dropped gone" : "", this.ticked.has(chipName(chip)) && isCurrent | (target === this.current) ? "ticked" : ""];
+    const classes = ["chip", isCurrent ? "chosen" : "", chip.isRemoved ? "dropped gone" : "", this.ticked.has(chipName(chip)) && target === this.current ? "ticked" : ""];
     return el("span", {
       class: classes.filter(Boolean).join(" "), title: chip.voters.join(", ") || "nobody's vote", dir: "auto",
       on: {
@@ -172,8 +172,3 @@ export class TargetsView {
 
 export const place = (target) => `${target.start}-${target.end}`;
 const chipName = (chip) => (chip ? (chip.index === undefined ? `k:${chip.key}` : `w:${chip.index}`) : "");
-
-function isEmptyDecision(target) {
-  const { content } = target.decision;
-  return !content.verdict && !content.type && !content.suggestions.length && !content.removed.length;
-}
