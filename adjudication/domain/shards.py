@@ -1,14 +1,13 @@
 """A piece of the work list: what one part of a job is given, as bytes."""
 
-import io
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from adjudication.domain.agreement.marks import Ints, before
+from adjudication.domain.packing import pack_arrays, unpack_arrays
 
 
 @dataclass(frozen=True)
@@ -27,17 +26,13 @@ class Shard:
     discard_annotator: Ints
 
     def as_bytes(self) -> bytes:
-        buffer = io.BytesIO()
-        head = np.frombuffer(json.dumps({"first": self.first, "names": self.names}).encode(), dtype=np.uint8)
-        np.savez(buffer, allow_pickle=False, head=head, **{name: getattr(self, name) for name in _COLUMNS})
-        return buffer.getvalue()
+        head = {"first": self.first, "names": self.names}
+        return pack_arrays(head, {name: getattr(self, name) for name in _COLUMNS})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        with np.load(io.BytesIO(data), allow_pickle=False) as found:
-            head: dict[str, Any] = json.loads(found["head"].tobytes())
-            columns = {name: found[name] for name in _COLUMNS}
-            return cls(first=head["first"], names=tuple(head["names"]), **columns)
+        head, columns = unpack_arrays(data)
+        return cls(first=head["first"], names=tuple(head["names"]), **columns)
 
     @property
     def first_answer_of(self) -> Ints:

@@ -4,21 +4,22 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import msgspec
 import numpy as np
-from django.db.models import F, FilteredRelation, Max, Q
+from django.db.models import Case, F, FilteredRelation, Max, Q, When
+from django.db.models.functions import Coalesce
 
 from adjudication.domain.agreement.marks import Ints
 from adjudication.domain.merge import MergeSettings
 from adjudication.domain.signature import METHOD_VERSION
-from annotator.bulk import READ, read_rows, read_whole, without_collector
+from adjudication.queries.columns import read_columns
+from annotator.bulk import read_rows, without_collector
 from annotator.domain.answers import Answer
 from annotator.domain.canonical import sha256_of
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Event, Membership, Passage, Project, Submission
+from annotator.models import Assignment, Event, Membership, Project, Submission
 
 _decode = msgspec.json.Decoder(Answer).decode
 
@@ -62,17 +63,16 @@ def work_list(
     passage the latest round, or the first round only: an answer given after seeing others' is no agreement."""
     event = Event.objects.in_project(project).aggregate(newest=Max("pk"))["newest"] or 0
     passages = project.passages.work()
-    rows = Assignment.objects.filter(passage__project=project, passage__in=Passage.objects.work())
+    if groups:
+        passages = passages.filter(group__in=groups)
+    rows = Assignment.objects.filter(passage__in=passages)
     if first_round_only:
         rows = rows.filter(round=1)
-    if groups:
-        passages, rows = passages.filter(group__in=groups), rows.filter(passage__group__in=groups)
     if people:
         rows = rows.filter(membership__pseudonym__in=people)
     taken = _Taken(np.array(list(passages.order_by("pk").values_list("pk", flat=True)), dtype=np.int64))
-    with without_collector(), read_whole():
-        found = _counting(rows).iterator(chunk_size=READ)
-        while some := list(islice(found, READ)):
+    with without_collector():
+        for some in read_columns(_counting(rows)):
             taken.add(some)
     return WorkList(
         project=project,
@@ -97,12 +97,13 @@ def answered(work: WorkList) -> WorkList:
 
 def _counting(rows: Any) -> Any:
     """What counts, or is discarded: a reopened answer counts until the next submit or discard (SubmissionQuerySet has
-    the same rule for those who come from the other side)."""
+    the same rule for those who come from the other side). Whole numbers only, in no order."""
     newest = FilteredRelation("submissions", condition=Q(submissions__number=F("submissions_made")))
     counts = Q(state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED], newest__isnull=False)
     found = rows.annotate(newest=newest).filter(counts | Q(state=AssignmentState.DISCARDED))
-    return found.order_by("passage_id", "membership_id", "round").values_list(
-        *("passage_id", "membership_id", "pk", "newest__pk", "active_ms", "state")
+    is_gone = Case(When(state=AssignmentState.DISCARDED, then=1), default=0)
+    return found.order_by().values_list(
+        *("passage_id", "membership_id", "pk", Coalesce("newest__pk", 0), "active_ms", is_gone, "round")
     )
 
 
@@ -112,16 +113,16 @@ class _Taken:
 
     def __init__(self, passages: Ints) -> None:
         self.passages = passages
-        self.rows: list[Ints] = [np.zeros((6, 0), dtype=np.int64)]
+        self.rows: list[Ints] = [np.zeros((7, 0), dtype=np.int64)]
 
-    def add(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        *numbers, states = zip(*rows, strict=True)
-        is_gone = [state == AssignmentState.DISCARDED for state in states]
-        self.rows.append(np.array([*([value or 0 for value in column] for column in numbers), is_gone], dtype=np.int64))
+    def add(self, rows: Ints) -> None:
+        self.rows.append(rows)
 
     def columns(self) -> dict[str, Any]:
         """Of each person and passage the last row that is an answer; a discard, where there is none."""
         rows, self.rows = np.concatenate(self.rows, axis=1), []
+        passage, membership, *_, round_ = rows
+        rows = rows[:-1, np.lexsort((round_, membership, passage))]
         is_listed = np.isin(rows[0], self.passages)
         if not is_listed.all():
             rows = rows[:, is_listed]  # not those added while the list was made

@@ -1,7 +1,5 @@
 """Everything that is counted for an agreement report, from arrays; what shards have counted adds up."""
 
-import io
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -12,10 +10,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudication.domain.agreement.comparing import COLUMNS, Columns, meetings_of
+from adjudication.domain.agreement.comparing import Columns, meetings_of
 from adjudication.domain.agreement.marks import Ints, Marks, Suggestions, Targets, before, spread
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.domain.merge import MergeSettings, Verdict, verdict_of
+from adjudication.domain.packing import pack_arrays, unpack_arrays
 from annotator.domain.lengths import MAX_PASSAGE_LENGTH
 
 # What is counted of each annotator.
@@ -102,18 +101,13 @@ class Counted:
     tallies: dict[str, Counter[str]] = field(default_factory=dict)
 
     def as_bytes(self) -> bytes:
-        buffer = io.BytesIO()
-        tallies = np.frombuffer(json.dumps(self.tallies).encode(), dtype=np.uint8)
-        own = {name: getattr(self, name) for name in _SUMS}
-        np.savez(buffer, allow_pickle=False, tallies=tallies, **own, **self.meetings)
-        return buffer.getvalue()
+        return pack_arrays(self.tallies, {name: getattr(self, name) for name in _SUMS} | self.meetings)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        with np.load(io.BytesIO(data), allow_pickle=False) as found:
-            own = {name: found[name] for name in _SUMS}
-            tallies = {name: Counter(item) for name, item in json.loads(found["tallies"].tobytes()).items()}
-            return cls({name: found[name] for name in COLUMNS}, tallies=tallies, **own)
+        tallies, arrays = unpack_arrays(data)
+        own = {name: arrays.pop(name) for name in _SUMS}
+        return cls(arrays, tallies={name: Counter(item) for name, item in tallies.items()}, **own)
 
 
 _SUMS = ("volume", "types", "scored", "scored_twice")
