@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudication.domain.agreement.marks import Ints, Marks, Suggestions, Targets, order_of, pairs_within, spread
 from adjudication.domain.agreement.spans import largest_matching, overlap
+from annotator.domain.tokens import Span
 
 Masks = NDArray[np.uint64]
 Columns = dict[str, NDArray[Any]]
@@ -123,14 +124,23 @@ def _beyond_equal(
     times = np.bincount(rows, minlength=len(common))
     is_single = times[rows] == 1
     more[rows[is_single]] = is_free[is_single]
-    first_mark = np.searchsorted(marks.mark_answer, np.arange(len(marks.answer_passage) + 1))
-    for row in np.flatnonzero(times > 1).tolist():
-        spans = [
-            list(zip(marks.mark_start[own].tolist(), marks.mark_end[own].tolist(), strict=True))
-            for own in (slice(first_mark[answer], first_mark[answer + 1]) for answer in (one[row], two[row]))
-        ]
-        more[row] = largest_matching(*spans) - int(common[row])
+    left = np.flatnonzero(times > 1)
+    spans_of = _spans_of(marks, np.union1d(one[left], two[left]))
+    for row, mine, theirs, equal in zip(
+        *(column.tolist() for column in (left, one[left], two[left], common[left])), strict=True
+    ):
+        more[row] = largest_matching(spans_of[mine], spans_of[theirs]) - equal
     return more
+
+
+def _spans_of(marks: Marks, answers: Ints) -> dict[int, list[Span]]:
+    """The spans of each of these answers."""
+    ends = np.searchsorted(marks.mark_answer, np.stack([answers, answers + 1])).tolist()
+    starts, stops = marks.mark_start.tolist(), marks.mark_end.tolist()
+    return {
+        answer: list(zip(starts[first:last], stops[first:last], strict=True))
+        for answer, first, last in zip(answers.tolist(), *ends, strict=True)
+    }
 
 
 def _overlaps_between_people(marks: Marks, targets: Targets, sets: Masks, begins: Ints) -> tuple[Ints, Ints]:

@@ -206,9 +206,12 @@ class _Shard:
     def words(self) -> Counter[str]:
         """{"raters marking": words}: a word is marked by whoever has any mark that overlaps it."""
         words = self.tokens.words()
-        mark, word = spread(*words.touched(self.marks))
-        once = np.unique(self.marks.mark_answer[mark] + word * max(len(self.marks.answer_passage), 1))
-        marking = np.bincount(once // max(len(self.marks.answer_passage), 1), minlength=len(words.passage))
+        first, last = words.touched(self.marks)
+        base = self.marks.mark_answer * (len(words.passage) + 1)
+        reached = np.zeros_like(base)  # where the earlier marks of the same answer end
+        reached[1:] = np.maximum.accumulate(base + last)[:-1]
+        _, word = spread(np.maximum(first, reached - base), last)
+        marking = np.bincount(word, minlength=len(words.passage))
         return _tally(self.marks.answers_of[words.passage], marking)
 
     def by_annotators(self) -> Counter[str]:

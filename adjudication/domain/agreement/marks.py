@@ -26,7 +26,7 @@ class Marks:
     answer_passage: Ints  # rising
     answer_annotator: Ints  # rising within a passage
     mark_answer: Ints  # rising
-    mark_start: Ints
+    mark_start: Ints  # rising within an answer
     mark_end: Ints
     substitute_mark: Ints  # rising
     substitute_key: Keys
