@@ -31,6 +31,12 @@ ASKING = {
 }
 MORE = {"near": "near the threshold", "singles": "single votes"}
 OTHER = {"look": "look again", "commented": "commented"}
+# The targets that a passage asks by, and what a line is made from; a page of everything takes several times longer.
+ASKING_TARGETS = Q(type_tie=True, is_kept=True) | Q(is_overlapping=True) | Q(has_variants=True) | Q(is_near_miss=True)
+TOLD_BY = (
+    *("passage_id", "start", "end", "quote", "dispute", "suggestions"),
+    *("type_tie", "is_kept", "is_overlapping", "has_variants", "is_near_miss"),
+)
 
 
 @dataclass(frozen=True)
@@ -102,13 +108,17 @@ class Queue:
     def _settled(self) -> Any:
         return Decision.objects.counting().about_passages().filter(passage=OuterRef("passage"))
 
-    @cached_property
-    def waiting(self) -> Any:
-        """Not settled, and something asks for somebody; or what was settled is to be looked at again."""
+    @property
+    def _asking(self) -> Q:
         asks = Q(asks=True) | Q(passage__in=list(self.commented))
         for name in self.wanted.also:
             asks |= Q(**{f"{name}__gt": 0}, verdict=Verdict.MERGED)
-        return self.results.filter((asks & ~Exists(self._settled)) | Q(passage__in=list(self.again)))
+        return asks
+
+    @cached_property
+    def waiting(self) -> Any:
+        """Not settled, and something asks for somebody; or what was settled is to be looked at again."""
+        return self.results.filter((self._asking & ~Exists(self._settled)) | Q(passage__in=list(self.again)))
 
     @cached_property
     def rows(self) -> Any:
@@ -156,14 +166,29 @@ class Queue:
     @cached_property
     def counts(self) -> dict[str, int]:
         """Beside each filter how many of those waiting it leaves; `done`: settled; `waiting`: left in all."""
-        columns = {name: Count("pk", filter=Q(**{f"{name}__gt": 0})) for name in (*ASKING,)}
-        found: dict[str, int] = self.waiting.aggregate(waiting=Count("pk"), **columns)
-        unsettled = self.results.filter(~Exists(self._settled), verdict=Verdict.MERGED)
-        found |= unsettled.aggregate(**{name: Count("pk", filter=Q(**{f"{name}__gt": 0})) for name in MORE})
+        settled = self._told(self.results.filter(Exists(self._settled)))
+        found = self._told(self.results)
+        found = {name: times - settled[name] for name, times in found.items()}
+        if self.again:  # these wait though they are settled, or ask for nobody
+            also = self.results.filter(Exists(self._settled) | ~self._asking, passage__in=list(self.again))
+            told = also.aggregate(waiting=Count("pk"), **{name: _counting(name) for name in ASKING})
+            found |= {name: found[name] + times for name, times in told.items()}
         found["look"] = len(self.again.keys() - self.blind)
         found["commented"] = len(self.commented.keys() - self.blind)
-        found["done"] = self.results.filter(Exists(self._settled)).count()
+        found["done"] = settled["all"]
         return found
+
+    def _told(self, rows: Any) -> dict[str, int]:
+        """Of these, how many ask for somebody and why. What is settled is asked for by itself and taken off: to look
+        for a decision on each of all results takes far longer."""
+        asking, merged = self._asking, Q(verdict=Verdict.MERGED)
+        told: dict[str, int] = rows.aggregate(
+            all=Count("pk"),
+            waiting=Count("pk", filter=asking),
+            **{name: _counting(name, asking) for name in ASKING},
+            **{name: _counting(name, merged) for name in MORE},
+        )
+        return told
 
     def page(self, after: tuple[int, int] | None = None) -> tuple[list[QueueLine], tuple[int, int] | None]:
         """From a place in the order on: (dispute, passage)."""
@@ -192,14 +217,20 @@ class Queue:
         return rows
 
     def _lines(self, rows: Sequence[PassageResult]) -> list[QueueLine]:
-        targets: dict[int, list[Target]] = {row.passage_id: [] for row in rows}
-        for target in Target.objects.filter(merge=self.merge, passage__in=list(targets)).in_order():
+        targets = self._targets([row.passage_id for row in rows], ASKING_TARGETS)
+        quiet = self._targets([passage for passage, own in targets.items() if not own], Q())
+        return [self._line(row, targets[row.passage_id] or quiet[row.passage_id]) for row in rows]
+
+    def _targets(self, passages: Sequence[int], which: Q) -> dict[int, list[Target]]:
+        targets: dict[int, list[Target]] = {passage: [] for passage in passages}
+        found = Target.objects.filter(which, merge=self.merge, passage__in=passages).in_order()
+        for target in found.only(*TOLD_BY):
             targets[target.passage_id].append(target)
-        return [self._line(row, targets[row.passage_id]) for row in rows]
+        return targets
 
     def _line(self, row: PassageResult, targets: Sequence[Target]) -> QueueLine:
-        asking = [target for target in targets if _asks(target)] or list(targets)
-        worst = max(asking, key=lambda target: (target.dispute, -target.start), default=None)
+        """`targets`: those that ask, or else all."""
+        worst = max(targets, key=lambda target: (target.dispute, -target.start), default=None)
         span = (worst.start, worst.end) if worst else (0, 0)
         reasons = [*reasons_of(row, targets, folds=self.merge.settings["folds_substitutes"])]
         if times := self.again.get(row.passage_id):
@@ -209,9 +240,9 @@ class Queue:
         return QueueLine(row.passage, row, excerpt_of(row.passage.text, span), reasons)
 
 
-def _asks(target: Target) -> bool:
-    tied = target.type_tie and target.is_kept
-    return tied or target.is_overlapping or target.has_variants or target.is_near_miss
+def _counting(name: str, among: Q | None = None) -> Count:
+    """Results with this flag."""
+    return Count("pk", filter=(among or Q()) & Q(**{f"{name}__gt": 0}))
 
 
 def reasons_of(row: PassageResult, targets: Sequence[Target], *, folds: bool) -> list[str]:

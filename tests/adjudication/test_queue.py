@@ -10,7 +10,7 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.merging import merge_project
 from adjudication.actions.settling import MOST_ELSEWHERE, Elsewhere, decide_elsewhere, settle_quiet, undo_act
 from adjudication.models import Comment, Decision, DecisionStep, Merge
-from adjudication.queries.queue import Queue, QueueFilter, quiet_passages
+from adjudication.queries.queue import ASKING, Queue, QueueFilter, quiet_passages
 from annotator.actions.people import add_member
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.models import Event, Passage, User
@@ -98,6 +98,27 @@ def test_a_settled_passage_leaves_and_comes_back_to_be_looked_at(crowd: Cast) ->
     lines, _ = queue(crowd, flag="look").page()
     assert [line.reasons[0] for line in lines] == ["look again"]
     assert sorted(names(queue(crowd))) == ["essays-1", "essays-3"]
+
+
+def test_every_count_is_the_length_of_its_list_whatever_was_settled_commented_or_has_come_back(crowd: Cast) -> None:
+    add_comment(passage_of(crowd, "essays-2"), by=crowd.lead, text="One sentence?")
+    settle(crowd, "essays-1")
+    settle(crowd, "essays-4")
+    counts_are_lengths(crowd, waiting=2, done=2)
+    answer_again(crowd, crowd.ann, mark(TEXT, "uncle", "relation"))
+    merge_project(crowd.project, by=crowd.lead)
+    counts_are_lengths(crowd, waiting=3, done=2)  # settled, and to be looked at again
+    settle(crowd, "essays-3")
+    counts_are_lengths(crowd, waiting=2, done=3)
+
+
+def counts_are_lengths(cast: Cast, *, waiting: int, done: int) -> None:
+    found = queue(cast).counts
+    assert (found["waiting"], found["done"]) == (waiting, done)
+    assert (waiting, done) == (queue(cast).rows.count(), queue(cast, settled="all").rows.count())
+    assert {name: found[name] for name in ASKING} == {name: queue(cast, flag=name).rows.count() for name in ASKING}
+    also = queue(cast, also=("near", "singles"))
+    assert also.counts["waiting"] == also.rows.count()
 
 
 def test_the_order_leads_on_and_back(crowd: Cast) -> None:
