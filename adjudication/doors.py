@@ -6,7 +6,7 @@ from uuid import UUID
 from django.http import Http404
 
 from annotator.doors import person, project_for_adjudicator
-from annotator.models import Passage, Project, unless_blind
+from annotator.models import Membership, Passage, Project, unless_blind
 from annotator.models.projects import PassageQuerySet
 
 
@@ -16,8 +16,13 @@ def visible_passages(request: Any, project: Project) -> PassageQuerySet:
 
 
 def visible_passage(request: Any, slug: str, uuid: UUID) -> Passage:
-    project, _ = project_for_adjudicator(request, slug)
+    return passage_to_settle(request, slug, uuid)[0]
+
+
+def passage_to_settle(request: Any, slug: str, uuid: UUID) -> tuple[Passage, Membership]:
+    """With who is about to settle it."""
+    project, membership = project_for_adjudicator(request, slug)
     passage = visible_passages(request, project).filter(uuid=uuid).first()
     if passage is None:
         raise Http404
-    return passage
+    return passage, membership

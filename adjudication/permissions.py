@@ -22,7 +22,16 @@ def check_can_adjudicate(user: User, passage: Passage) -> Membership:
     membership = check_can_adjudicate_in(user, passage.project)
     if Assignment.objects.own_open(user).filter(passage=passage).exists():
         raise NotAllowed("This is a passage that you have still to annotate yourself.")
+    check_all_have_submitted(passage)
     return membership
+
+
+def check_all_have_submitted(passage: Passage) -> None:
+    """Under consensus its annotators meet over a passage, once each has said alone what they think."""
+    awaited = Assignment.objects.awaited().filter(passage=passage)
+    if passage.project.protocol.needs_consensus and (left := awaited.count()):
+        message = f"{left} of its annotators {'has' if left == 1 else 'have'} still to submit this passage."
+        raise Conflict(message, code="not_all_submitted")
 
 
 def check_can_adjudicate_in(user: User, project: Project) -> Membership:
@@ -33,6 +42,11 @@ def check_can_adjudicate_in(user: User, project: Project) -> Membership:
         raise NotAllowed("Only an adjudicator or a lead of this project may do that.")
     _check_not_archived(project)
     return membership
+
+
+def check_can_draw_doubles(user: User, project: Project) -> None:
+    check_can_lead(user, project)
+    _check_not_archived(project)
 
 
 def check_can_measure_groups(user: User, project: Project) -> None:

@@ -5,7 +5,7 @@ from django.urls import path, register_converter
 from adjudication.api import decisions as decisions_api
 from adjudication.api import merges as api
 from adjudication.converters import Pseudonym
-from adjudication.views import adjudicating, agreement, merges
+from adjudication.views import adjudicating, agreement, gold, merges
 
 register_converter(Pseudonym, "pseudonym")
 
@@ -15,11 +15,12 @@ urlpatterns = [
     path("p/<slug:slug>/merge/passages/<uuid:uuid>", merges.merge_passage, name="merge_passage"),
     path("p/<slug:slug>/adjudicate", adjudicating.adjudicate, name="adjudicate"),
     path("p/<slug:slug>/adjudicate/quiet", adjudicating.adjudicate_quiet, name="adjudicate_quiet"),
+    path("p/<slug:slug>/adjudicate/twice", adjudicating.adjudicate_twice, name="adjudicate_twice"),
     path("p/<slug:slug>/adjudicate/undo/<uuid:act>", adjudicating.adjudicate_undo, name="adjudicate_undo"),
     path("p/<slug:slug>/adjudicate/<uuid:uuid>", adjudicating.adjudicate_passage, name="adjudicate_passage"),
     path("p/<slug:slug>/adjudicate/<uuid:uuid>/next", adjudicating.adjudicate_next, name="adjudicate_next"),
-    path("p/<slug:slug>/gold", adjudicating.gold, name="gold"),
-    path("p/<slug:slug>/gold/<uuid:uuid>", adjudicating.gold_passage, name="gold_passage"),
+    path("p/<slug:slug>/gold", gold.gold, name="gold"),
+    path("p/<slug:slug>/gold/<uuid:uuid>", gold.gold_passage, name="gold_passage"),
     path("p/<slug:slug>/agreement", agreement.agreement, name="agreement"),
     path("p/<slug:slug>/agreement.json", agreement.agreement_json, name="agreement_json"),
     path("p/<slug:slug>/agreement-<slug:what>.csv", agreement.agreement_csv, name="agreement_csv"),
@@ -49,6 +50,7 @@ urlpatterns = [
     path(
         "api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/undo", decisions_api.undo_act, name="api_undo_act"
     ),
+    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/unite", decisions_api.unite, name="api_unite"),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/same", decisions_api.same_words, name="api_same_words"),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/comments", decisions_api.comments, name="api_comments"),
     path("api/v1/projects/<slug:slug>/comments/<uuid:uuid>/resolve", decisions_api.resolve, name="api_resolve"),

@@ -179,6 +179,7 @@ MATRIX: dict[str, Route] = {
     "adjudicate_passage": of_all("adjudicate/{passage}"),
     "adjudicate_next": of_all("adjudicate/{passage}/next"),
     "adjudicate_quiet": of_all("adjudicate/quiet", GET=SEEING_ALL, POST=SEEING_ALL_POST),
+    "adjudicate_twice": of_all("adjudicate/twice", GET=SEEING_ALL, POST=SEEING_ALL_POST),
     "adjudicate_undo": of_all(f"adjudicate/undo/{UNKNOWN}", POST=SEEING_ALL_POST),
     "gold": of_all("gold"),
     "gold_passage": of_all("gold/{passage}"),
@@ -201,6 +202,10 @@ MATRIX: dict[str, Route] = {
     # there is nothing of theirs to take back
     "api_undo_act": api_deciding(
         "passages/{passage}/decisions/undo", "POST", lambda cast: {"act": str(uuid4()), "undoes": UNKNOWN}, 409
+    ),
+    # no two have settled it
+    "api_unite": api_deciding(
+        "passages/{passage}/decisions/unite", "POST", lambda cast: {"act": str(uuid4()), "take": "both"}, 409
     ),
     "api_same_words": api_of_all("passages/{passage}/same?start={start}&end={end}"),
     "api_decide_same": api_deciding(

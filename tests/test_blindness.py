@@ -15,16 +15,16 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.actions.settling import settle_quiet
-from adjudication.models import Merge
+from adjudication.models import Double, Merge
 from adjudication.queries.gold import standing_of
-from annotator.actions.people import change_roles
+from annotator.actions.people import add_member, change_roles
 from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Question, User
 from tests.conftest import Api
 from tests.document import CheckedClient
-from tests.factories import Cast, answer_for, save_body
+from tests.factories import Cast, answer_for, make_user, save_body
 
 NOON = "2026-03-02T12:00:00Z"
 VARIES = {"Date", "Set-Cookie"}
@@ -79,7 +79,7 @@ def starts_for(cast: Cast) -> list[str]:
     foreign = [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
     guesses = [f"/p/essays/work/{n}" for n in range(0, 7)]
     pages = [f"/p/essays/{tail}" for tail in ("people", "merge", "merge/passages", "agreement", "agreement/A01/A02")]
-    pages += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "gold")]
+    pages += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold")]
     pages += [f"/p/essays/{tail}/{row.uuid}" for tail in ("adjudicate", "gold") for row in cast.project.passages.all()]
     doors = [f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement", "gold")]
     doors += [f"/api/v1/projects/essays/passages/{row.uuid}" for row in cast.project.passages.all()]
@@ -185,7 +185,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         starts = ["/", "/p/essays/", "/p/essays/questions", "/p/essays/people", "/p/essays/work", "/p/essays/jobs"]
         starts += ["/p/essays/merge", "/p/essays/merge/passages", "/p/essays/agreement"]
         starts += [f"/p/essays/merge/passages/{row.passage.uuid}" for row in own.select_related("passage")]
-        starts += ["/p/essays/adjudicate", "/p/essays/adjudicate/quiet", "/p/essays/gold"]
+        starts += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold")]
         starts += ["/p/essays/adjudicate?settled=all", "/p/essays/gold?only=decided", "/api/v1/projects/essays/gold"]
         for row in own.select_related("passage"):
             starts += [f"/p/essays/{tail}/{row.passage.uuid}" for tail in ("adjudicate", "gold")]
@@ -246,3 +246,35 @@ def test_refusals_are_the_same_for_what_exists_and_what_does_not(cast: Cast) -> 
     does_not = client.get(f"/api/v1/assignments/{uuid4()}")
 
     assert (exists.status_code, exists.content) == (does_not.status_code, does_not.content)
+
+
+def test_two_who_settle_a_passage_are_blind_to_each_other(cast: Cast) -> None:
+    """Of what the other decides, says or takes back, no page and no door tells until both have settled it."""
+    eve = make_user("eve")
+    add_member(cast.project, user=eve, by=cast.lead, roles={"adjudicator"})
+    for name, word in (("ann", "relative"), ("ben", "relatives")):  # variants ask for somebody
+        row = cast.assignment(name)
+        Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, word)), 0)
+    merge_and_measure(cast)
+    passages = list(cast.project.passages.select_related("project"))
+    for passage in passages:
+        Double.objects.create(passage=passage)
+    with time_machine.travel(NOON, tick=False):
+        client = CheckedClient()
+        client.force_login(cast.adjudicator)
+        starts = ["/p/essays/adjudicate", "/p/essays/adjudicate?settled=all", "/p/essays/adjudicate?flag=commented"]
+        starts += ["/p/essays/adjudicate/quiet", "/p/essays/gold", "/api/v1/projects/essays/gold"]
+        for passage in passages:
+            here = f"/api/v1/projects/essays/passages/{passage.uuid}"
+            starts += [f"/p/essays/{tail}/{passage.uuid}" for tail in ("adjudicate", "gold")]
+            starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3"]
+        before = crawl(client, starts)
+
+        decide_and_comment(cast, eve)
+        after = crawl(client, starts)
+
+        # How many are under way is a sum; that somebody has decided something is all it tells.
+        changed = {address for address in before if before[address] != after.get(address)}
+        assert changed <= {"/p/essays/adjudicate/twice"}
+        for word in (b"decided word", b"decided why", b"decided so", b"decided talk"):
+            assert not [address for address, (_, _, body) in after.items() if word in body]

@@ -146,6 +146,8 @@ CALLS: dict[str, Call] = {
     "decide_span": lambda cast: ([a_passage(cast), (3, 8)], {**AN_ACT, "version": 0, "content": {"verdict": "keep"}}),
     "decide_passage": lambda cast: ([a_passage(cast)], {**AN_ACT, "version": 0, "content": {"verdict": "settled"}}),
     "undo_decisions": lambda cast: ([a_passage(cast)], {**AN_ACT, "undoes": uuid4()}),
+    "unite_double": lambda cast: ([a_passage(cast)], {**AN_ACT, "take": "both"}),
+    "draw_doubles": lambda cast: ([cast.project], {"wanted": 1}),
     "undo_act": lambda cast: ([cast.project], {**AN_ACT, "undoes": uuid4()}),
     "settle_quiet": lambda cast: ([cast.project], {**AN_ACT, "dispute": 0}),
     "decide_elsewhere": lambda cast: (

@@ -1,15 +1,17 @@
 """Deciding: read, permit and check first; then each decision's row, its event and its step, in one transaction."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
+from adjudication.actions.steps import Decided, Step, _take_back, _take_seat, _with_evidence, _write_one
 from adjudication.domain.decisions import (
     CAUSES,
+    EMPTY,
+    EMPTY_PASSAGE,
     MAX_REASON_LENGTH,
     Content,
     PassageVerdict,
@@ -20,12 +22,10 @@ from adjudication.domain.decisions import (
     parse_passage_content,
 )
 from adjudication.domain.merge import Verdict
-from adjudication.domain.undoing import Made, standing_after
-from adjudication.models import Decision, DecisionStep, Merge
+from adjudication.models import Decision, DecisionStep
 from adjudication.permissions import check_can_adjudicate
-from adjudication.queries.gold import Standing, merge_now, standing_now
-from annotator.actions.log import Overtaken, write
-from annotator.domain.canonical import sha256_of
+from adjudication.queries.gold import Standing, standing_now
+from annotator.actions.log import Overtaken
 from annotator.domain.errors import Conflict, Invalid, Stale
 from annotator.domain.formats.reading import clip
 from annotator.domain.text import is_blank, line_problems
@@ -33,29 +33,6 @@ from annotator.domain.tokens import Span
 from annotator.models import Membership, Passage, User
 
 DECIDED_ELSEWHERE = "Somebody decided this since you looked."
-EMPTY = Content().as_dict()
-EMPTY_PASSAGE: dict[str, Any] = {"verdict": None}
-
-
-@dataclass(frozen=True)
-class Decided:
-    """What a door tells after a decision: where it stands now."""
-
-    version: int
-    act: UUID | None
-
-
-@dataclass(frozen=True)
-class Step:
-    """What one decision is to say from now on."""
-
-    span: Span | None
-    content: dict[str, Any]
-    reason: str = ""
-    cause: str = ""
-    evidence: str = ""
-    snapshot: Mapping[str, Any] | None = None
-    undoes: UUID | None = None
 
 
 def decide_span(
@@ -73,7 +50,7 @@ def decide_span(
 
     def more(standing: Standing) -> list[Step]:
         _check_fits(standing, span, parsed)
-        return [] if parsed.span is None else [_receiving(standing, parsed.span)]
+        return [] if parsed.span is None else _receiving(standing, parsed.span)
 
     return _carry_out(passage, own, more, by=membership, version=version, act=act)
 
@@ -93,7 +70,7 @@ def decide_passage(
     def more(standing: Standing) -> list[Step]:
         if verdict == PassageVerdict.KEEP and standing.result.verdict != Verdict.DISCARDED:
             raise Invalid.of("verdict", "Only a passage that discards outnumber is kept against them.", "content")
-        return []
+        return _agreed_to(standing, by=membership) if verdict is not None else []
 
     return _carry_out(passage, own, more, by=membership, version=version, act=act)
 
@@ -112,34 +89,20 @@ def undo_decisions(passage: Passage, *, by: User, act: UUID, undoes: UUID) -> li
         raise Conflict("There is no such act on this passage to take back.", code="nothing_to_undo")
     if any(step.by_id != membership.pk for step in steps):
         raise Conflict("Only whoever decided it takes an act back: decide anew instead.", code="not_yours")
-    merge = merge_now(passage.project)
+    standing = standing_now(passage, membership)
+    if any(step.decision.seat != standing.seat for step in steps):
+        raise Conflict("Both have settled this passage by now: look at both, and unite them.", code="unite")
     try:
         with transaction.atomic():
-            written = [_take_back(step, by=membership, act=act, undoes=undoes, merge=merge) for step in steps]
+            written = [_take_back(step, by=membership, act=act, undoes=undoes, merge=standing.merge) for step in steps]
             if None in written:
                 raise Overtaken("Something was decided after it.")
+            for step in steps:
+                _take_seat(standing, Step(step.decision.span, step.decision.content), by=membership)
     except Overtaken:
         message = "This was decided anew since: it cannot be taken back."
-        raise Stale(message, stored=_stored(standing_now(passage), steps[0].decision.span)) from None
+        raise Stale(message, stored=_stored(standing_now(passage, membership), steps[0].decision.span)) from None
     return [done for done in written if done is not None]
-
-
-def _take_back(step: DecisionStep, *, by: Membership, act: UUID, undoes: UUID, merge: Merge) -> Decided | None:
-    """None, and nothing written, where something was decided after it."""
-    decision = step.decision
-    steps = list(decision.steps.order_by("number"))
-    number = standing_after([Made(row.number, row.act, row.undoes) for row in steps], undoes)
-    if number is None:
-        return None
-    before = next((row for row in steps if row.number == number), None)
-    if before is None:
-        empty = EMPTY if decision.span is not None else EMPTY_PASSAGE
-        again = Step(decision.span, empty, undoes=undoes)
-    else:
-        again = Step(
-            decision.span, before.content, before.reason, before.cause, before.evidence, before.snapshot, undoes
-        )
-    return _write_step(decision, again, by=by, act=act, merge=merge)
 
 
 def _carry_out(
@@ -148,29 +111,65 @@ def _carry_out(
     """Answer a lost response again, refuse what another has overtaken, else write the step and what `more` finds to go
     with it. Where another request wins in between, all is read anew and judged once more."""
     for _look in range(2):
-        standing = standing_now(passage)
+        standing = standing_now(passage, by)
         row = standing.decision(own.span)
-        if row and row.act == act and row.content == own.content:
+        if row and row.act == act and standing.said(row).content == own.content:
             return Decided(row.version, act)
+        if done := _done_in_seat(standing, own, by=by, act=act):
+            return done
         if (row.version if row else 0) != version:
+            _check_seat_is_open(standing, own, by=by, version=version)
             raise Stale(DECIDED_ELSEWHERE, stored=_stored(standing, own.span, by=by, act=act))
         if DecisionStep.objects.of_act(act).exists():
             raise _used(act)
-        steps = [_with_evidence(step, standing) for step in (own, *more(standing))]
-        if row and _says_the_same(row, steps[0]):
+        first, *others = [_with_evidence(step, standing) for step in (own, *more(standing))]
+        if row and not others and _says_the_same(standing, row, first, by):
             return Decided(row.version, row.act)
+        first = replace(first, only_proposes=own.span is None and standing.has_proposed(by.pk))
         try:
             with transaction.atomic():
-                decided, *_ = [_write_one(standing, step, by=by, act=act) for step in steps]
+                _take_seat(standing, own, by=by)
+                decided, *_ = [_write_one(standing, step, by=by, act=act) for step in (first, *others)]
             return decided
         except (Overtaken, IntegrityError):
             continue
-    raise Stale(DECIDED_ELSEWHERE, stored=_stored(standing_now(passage), own.span, by=by, act=act))
+    raise Stale(DECIDED_ELSEWHERE, stored=_stored(standing_now(passage, by), own.span, by=by, act=act))
+
+
+def _done_in_seat(standing: Standing, own: Step, *, by: Membership, act: UUID) -> Decided | None:
+    """This very act, its response lost, where since then both have settled the passage."""
+    if standing.seat or standing.double is None:
+        return None
+    start, end = own.span or (None, None)
+    steps = DecisionStep.objects.of_act(act).filter(by=by, decision__passage=standing.passage, decision__seat__gt=0)
+    step = steps.filter(decision__start=start, decision__end=end).first()
+    return Decided(step.number, act) if step and step.content == own.content else None
+
+
+def _check_seat_is_open(standing: Standing, own: Step, *, by: Membership, version: int) -> None:
+    """Who went on deciding as one of two, while the other settled the passage as the second, is told so."""
+    if standing.seat or standing.double is None:
+        return
+    start, end = own.span or (None, None)
+    seat = standing.double.seat_of(by.pk) or 0
+    theirs = Decision.objects.filter(passage=standing.passage, seat=seat, start=start, end=end, version=version)
+    if seat and (version == 0 or theirs.exists()):
+        raise Conflict("Both have settled this passage by now: look at both, and unite them.", code="unite")
+
+
+def _agreed_to(standing: Standing, *, by: Membership) -> list[Step]:
+    """Under consensus whoever settles a passage agrees to what others have proposed about its targets."""
+    waiting = [(row, standing.proposal(row)) for row in standing.decisions if row.span is not None]
+    return [
+        Step(row.span, proposal.content, proposal.reason, proposal.cause)
+        for row, proposal in waiting
+        if proposal is not None and proposal.by_id != by.pk and standing.needs_consensus
+    ]
 
 
 def _check_fits(standing: Standing, span: Span, content: Content) -> None:
     row = standing.decision(span)
-    before = Content.from_dict(row.content) if row else Content()
+    before = Content.from_dict(standing.said(row).content) if row else Content()
     there = standing.keys_at(span)
     elsewhere = {key for own in standing.by_span if own != span for key in standing.keys_at(own)}
     quote = standing.passage.text[span[0] : span[1]]
@@ -194,53 +193,26 @@ def _check_no_chain(standing: Standing, span: Span, content: Content) -> None:
         raise Invalid.of("chain", message, "content.span")
 
 
-def _receiving(standing: Standing, span: Span) -> Step:
-    """The decision of the target that is moved onto, in the same act: it is kept, and what it says wins."""
-    row = standing.decision(span)
+def _receiving(standing: Standing, span: Span) -> list[Step]:
+    """The decision of the target that is moved onto, in the same act: it is kept, and what it says wins. Under
+    consensus there is none where that is agreed, or where something else is proposed about it."""
+    row, proposal = standing.decision(span), standing.proposal(standing.decision(span))
     content = Content.from_dict(row.content) if row else Content()
-    kept = content if content.verdict is not None else replace(content, verdict=SpanVerdict.KEEP)
-    return Step(span, kept.as_dict(), row.reason if row else "", row.cause if row else "")
+    kept = (content if content.verdict is not None else replace(content, verdict=SpanVerdict.KEEP)).as_dict()
+    if standing.needs_consensus:
+        is_agreed = row is not None and kept == row.content
+        if is_agreed or (proposal and proposal.content["verdict"] and proposal.content != kept):
+            return []
+    return [Step(span, kept, row.reason if row else "", row.cause if row else "")]
 
 
-def _with_evidence(step: Step, standing: Standing) -> Step:
-    return replace(step, evidence=standing.evidence_at(step.span), snapshot=standing.snapshot_at(step.span))
-
-
-def _says_the_same(row: Decision, step: Step) -> bool:
-    said = (row.content, row.reason, row.cause, row.evidence)
-    return said == (step.content, step.reason, step.cause, step.evidence)
-
-
-def _write_one(standing: Standing, step: Step, *, by: Membership, act: UUID, row: Decision | None = None) -> Decided:
-    """`row`: its decision, where the standing knows only those that count."""
-    row = row or standing.decision(step.span)
-    if row is None:
-        start, end = step.span or (None, None)
-        row = Decision.objects.create(passage=standing.passage, start=start, end=end, content=step.content)
-    return _write_step(row, step, by=by, act=act, merge=standing.merge)
-
-
-def _write_step(row: Decision, step: Step, *, by: Membership, act: UUID, merge: Merge) -> Decided:
-    """The row, its event and its step, in the transaction of the caller."""
-    at = timezone.now()
-    said = {
-        "content": step.content,
-        "reason": step.reason,
-        "cause": step.cause,
-        "evidence": step.evidence,
-        "snapshot": dict(step.snapshot or {}),
-        "by": by,
-        "at": at,
-        "act": act,
-    }
-    verdict = step.content["verdict"] or ""
-    is_empty = step.content in (EMPTY, EMPTY_PASSAGE)
-    changes = {**said, "verdict": verdict, "is_empty": is_empty}
-    payload = {"act": str(act), "content": sha256_of(step.content)}
-    kind = "decision.undone" if step.undoes else "decision.made"
-    write(row, kind, by=by.user, payload=payload, changes=changes)
-    DecisionStep.objects.create(decision=row, number=row.version, merge=merge.input_hash, undoes=step.undoes, **said)
-    return Decided(row.version, act)
+def _says_the_same(standing: Standing, row: Decision, step: Step, by: Membership) -> bool:
+    """Also what one has proposed oneself; what somebody else has is agreed to by saying it again."""
+    said, proposal = standing.said(row), standing.proposal(row)
+    if proposal and not (standing.needs_consensus and proposal.by_id == by.pk):
+        return False
+    before = (said.content, said.reason, said.cause, said.evidence)
+    return before == (step.content, step.reason, step.cause, step.evidence)
 
 
 def _stored(
@@ -249,12 +221,13 @@ def _stored(
     """What stands there; `has_arrived`: this very act was carried out, its response lost, and overtaken since."""
     row = standing.decision(span)
     has_arrived = bool(row and act and DecisionStep.objects.filter(decision=row, act=act, by=by).exists())
+    said = standing.said(row) if row else None
     return {
         "version": row.version if row else 0,
-        "content": row.content if row else (EMPTY_PASSAGE if span is None else EMPTY),
-        "reason": row.reason if row else "",
-        "cause": row.cause if row else "",
-        "by": row.by.pseudonym if row and row.by else "",
+        "content": said.content if said else (EMPTY_PASSAGE if span is None else EMPTY),
+        "reason": said.reason if said else "",
+        "cause": said.cause if said else "",
+        "by": said.by.pseudonym if said and said.by else "",
         "keys": sorted(standing.keys_at(span)) if span is not None else [],
         "has_arrived": has_arrived,
     }

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from adjudication.actions.deciding import Step, _checked_words, _take_back, _with_evidence, _write_one
-from adjudication.domain.decisions import PassageVerdict, parse_content
-from adjudication.models import Decision, DecisionStep, Merge
+from adjudication.actions.deciding import _checked_words
+from adjudication.actions.steps import Step, _take_back, _with_evidence, _write_one
+from adjudication.domain.decisions import EMPTY, PassageVerdict, parse_content
+from adjudication.models import Decision, DecisionStep, Double, Merge
 from adjudication.permissions import check_can_adjudicate, check_can_adjudicate_in
 from adjudication.queries.gold import merge_now, standing_of, standings
 from adjudication.queries.queue import quiet_passages
@@ -177,13 +178,15 @@ def _decide_there(
 ) -> None:
     """Only what was asked for changes; edits that were made there stay."""
     check_can_adjudicate(user, target.passage)
-    standing = standing_of(target.passage, merge)
+    if Double.objects.being_settled().filter(passage=target.passage).exists():
+        raise Conflict("Two people settle one of these blind to each other: leave it to them.", code="twice")
+    standing = standing_of(target.passage, merge, with_proposals=True)
     if standing is None or target.span not in standing.by_span:
         raise Conflict("One of these targets is gone: look again.", code="overtaken")
     row = standing.decision(target.span)
     if (row.version if row else 0) != target.version:
         raise Overtaken("decided since")
-    before = row.content if row else {"verdict": None, "suggestions": [], "removed": []}
+    before = standing.said(row).content if row else EMPTY
     if before["verdict"] == "moved":
         raise Conflict(f"“{standing.by_span[target.span].quote}” was moved there: look again.", code="moved")
     content = {**before, **({"verdict": wanted["verdict"]} if wanted["verdict"] else {})}

@@ -4,7 +4,7 @@ from django.db import transaction
 
 from adjudication.actions.measuring import _remove as _remove_report
 from adjudication.actions.merging import _remove
-from adjudication.models import AgreementReport, Comment, Decision, Merge, ShardData
+from adjudication.models import AgreementReport, Comment, Decision, Double, Merge, ShardData
 from annotator.actions.importing.arrivals import _call_off, call_off_arrival
 from annotator.actions.log import locked
 from annotator.actions.tokens import MAKE_TOKENS
@@ -33,6 +33,7 @@ def take_back(arrival: Arrival, *, by: User | None) -> Job | None:
         # Handed out, and nobody has looked into it: it goes with its passage.
         given = Assignment.all_rows.filter(passage__arrival=arrival, arrival=None)
         given.update(arrival=arrival)
+        Double.objects.filter(passage__arrival=arrival).delete()  # drawn, and nobody has begun on them
         # What failed or was cancelled is made anew, not tried again: its list names rows that are going.
         ShardData.objects.filter(job__project=project).delete()
         job = _call_off(arrival, "arrival.taken_back", by=by)

@@ -1,5 +1,6 @@
 """Decisions, gold and comments as JSON."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -9,9 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from adjudication.actions.comments import add_comment, resolve_comment
-from adjudication.actions.deciding import Decided, decide_passage, decide_span, undo_decisions
+from adjudication.actions.deciding import decide_passage, decide_span, undo_decisions
+from adjudication.actions.doubles import unite_double
 from adjudication.actions.settling import Elsewhere, decide_elsewhere
-from adjudication.doors import visible_passage, visible_passages
+from adjudication.actions.steps import Decided
+from adjudication.doors import passage_to_settle, visible_passage, visible_passages
 from adjudication.models import Comment
 from adjudication.queries.adjudicating import (
     adjudication_document,
@@ -36,12 +39,13 @@ from adjudication.serializers.decisions import (
     SameWordsQuery,
     SameWordsSerializer,
     UndoSerializer,
+    UniteSerializer,
 )
 from annotator.api.operation import operation
 from annotator.api.pagination import MOST_LISTED
 from annotator.domain.errors import Conflict, Invalid
 from annotator.doors import person, project_for_adjudicator
-from annotator.models import Passage, unless_blind
+from annotator.models import Membership, Passage, unless_blind
 from annotator.serializers.base import checked, if_match, shown
 
 CHANGE: dict[str, Any] = {
@@ -54,17 +58,17 @@ CHANGE: dict[str, Any] = {
 MANY_TARGETS = 100_000  # bytes of a body that names two hundred
 
 
-def _own_act(request: Request, slug: str, shape: Any) -> dict[str, Any]:
+def _own_act(request: Request, membership: Membership, shape: Any) -> dict[str, Any]:
     """The body, unless somebody else is signed in by now than did this: a browser may hold acts for long."""
-    _, membership = project_for_adjudicator(request, slug)
     body = checked(shape, request.data)
     if body.pop("by", membership.pseudonym) != membership.pseudonym:
         raise Conflict("Somebody else is signed in in this browser by now.", code="somebody_else")
     return body
 
 
-def _decided(passage: Passage, done: Decided) -> Response:
-    told = {"version": done.version, "act": done.act, "passage": standing_document(standing_now(passage))}
+def _decided(passage: Passage, membership: Membership, done: Decided) -> Response:
+    standing = standing_now(passage, membership)
+    told = {"version": done.version, "act": done.act, "passage": standing_document(standing)}
     return Response(shown(DecidedSerializer, told), headers={"ETag": f'"{done.version}"'})
 
 
@@ -73,26 +77,28 @@ def _decided(passage: Passage, done: Decided) -> Response:
 )
 @api_view(["GET"])
 def adjudication(request: Request, slug: str, uuid: UUID) -> Response:
-    passage = visible_passage(request, slug, uuid)
-    return Response(shown(AdjudicationSerializer, adjudication_document(passage, person(request))))
+    passage, membership = passage_to_settle(request, slug, uuid)
+    return Response(shown(AdjudicationSerializer, adjudication_document(passage, membership)))
 
 
 @operation("Decide about a span", **CHANGE)
 @api_view(["PUT"])
 def decision(request: Request, slug: str, uuid: UUID, start: int, end: int) -> Response:
     """Keep, drop, move, retype, edit, join, add: the whole decision, which takes the place of the one before."""
-    passage = visible_passage(request, slug, uuid)
-    body, version = _own_act(request, slug, DecideSerializer), if_match(request.headers.get("If-Match"))
-    return _decided(passage, decide_span(passage, (start, end), by=person(request), version=version, **body))
+    passage, membership = passage_to_settle(request, slug, uuid)
+    body, version = _own_act(request, membership, DecideSerializer), if_match(request.headers.get("If-Match"))
+    return _decided(
+        passage, membership, decide_span(passage, (start, end), by=person(request), version=version, **body)
+    )
 
 
 @operation("Decide about a passage", **CHANGE)
 @api_view(["PUT"])
 def passage_decision(request: Request, slug: str, uuid: UUID) -> Response:
     """Settled, discarded with a reason, or kept against discards."""
-    passage = visible_passage(request, slug, uuid)
-    body, version = _own_act(request, slug, DecideSerializer), if_match(request.headers.get("If-Match"))
-    return _decided(passage, decide_passage(passage, by=person(request), version=version, **body))
+    passage, membership = passage_to_settle(request, slug, uuid)
+    body, version = _own_act(request, membership, DecideSerializer), if_match(request.headers.get("If-Match"))
+    return _decided(passage, membership, decide_passage(passage, by=person(request), version=version, **body))
 
 
 @operation(
@@ -101,10 +107,21 @@ def passage_decision(request: Request, slug: str, uuid: UUID) -> Response:
 @api_view(["POST"])
 def undo_act(request: Request, slug: str, uuid: UUID) -> Response:
     """A further step says again what stood there before; undoing that does the act again."""
-    passage, body = visible_passage(request, slug, uuid), _own_act(request, slug, UndoSerializer)
-    done = undo_decisions(passage, by=person(request), **body)
-    told = {"version": done[0].version, "act": body["act"], "passage": standing_document(standing_now(passage))}
-    return Response(shown(DecidedSerializer, told))
+    passage, membership = passage_to_settle(request, slug, uuid)
+    body = _own_act(request, membership, UndoSerializer)
+    first, *_ = undo_decisions(passage, by=person(request), **body)
+    return _decided(passage, membership, replace(first, act=body["act"]))
+
+
+@operation(
+    "Unite what two decided", takes=UniteSerializer, gives=DecidedSerializer, refuses=(404, 409)
+)  # fmt: skip
+@api_view(["POST"])
+def unite(request: Request, slug: str, uuid: UUID) -> Response:
+    """Of a passage that two settled blind to each other: what both say, or all that one says, becomes what counts."""
+    passage, membership = passage_to_settle(request, slug, uuid)
+    body = _own_act(request, membership, UniteSerializer)
+    return _decided(passage, membership, unite_double(passage, by=person(request), **body))
 
 
 @operation("The same word in other passages", query=SameWordsQuery, gives=SameWordsSerializer, refuses=(404, 409))

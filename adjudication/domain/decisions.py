@@ -123,6 +123,15 @@ def parse_passage_content(value: Any) -> PassageVerdict | None:
     return _verdict(value["verdict"], PassageVerdict)
 
 
+EMPTY = Content().as_dict()
+EMPTY_PASSAGE: dict[str, Any] = {"verdict": None}
+
+
+def decides_nothing(content: Mapping[str, Any]) -> bool:
+    """Of a document about a span or a passage."""
+    return content in (EMPTY, EMPTY_PASSAGE)
+
+
 def check_span(span: Span, *, text: str, protocol: Protocol, path: str = "") -> None:
     start, end = span
     if not 0 <= start <= end <= len(text) or (start == end and not protocol.spans_may_be_empty):

@@ -1,6 +1,6 @@
 """Tables of the adjudication app."""
 
-from adjudication.models.decisions import Comment, Decision, DecisionStep
+from adjudication.models.decisions import Comment, Decision, DecisionStep, Double
 from adjudication.models.merges import Change, Merge, PassageResult, Target, seen_by
 from adjudication.models.reports import AgreementPair, AgreementReport, AnnotatorCurve, ShardData, SubmissionDigest
 
@@ -12,6 +12,7 @@ __all__ = [
     "Comment",
     "Decision",
     "DecisionStep",
+    "Double",
     "Merge",
     "PassageResult",
     "ShardData",

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from adjudication.domain.decisions import CAUSES
+from adjudication.domain.undoing import Made
 from adjudication.models.merges import seen_by
 from annotator.models import Membership, Passage, Project, Subject, User, unless_blind
 
@@ -20,11 +21,18 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
         return self.filter(passage__project=project)
 
     def visible_to(self, user: User) -> "DecisionQuerySet":
-        return self.filter(Q(passage__project__in=seen_by(user)) & unless_blind(user))
+        """What one of two decided, blind to the other, only they see until both have settled the passage."""
+        both = Q(passage__double__done_1__isnull=False, passage__double__done_2__isnull=False)
+        own = Q(seat=1, passage__double__seat_1__user=user) | Q(seat=2, passage__double__seat_2__user=user)
+        return self.filter(Q(passage__project__in=seen_by(user)) & unless_blind(user) & (Q(seat=0) | both | own))
 
     def counting(self) -> "DecisionQuerySet":
         """Those the gold is made with."""
-        return self.filter(seat=0, is_empty=False)
+        return self.deciding(seat=0)
+
+    def deciding(self, seat: int) -> "DecisionQuerySet":
+        """Those that decide something: for all, or as one of two."""
+        return self.filter(seat=seat, is_empty=False)
 
     def about_spans(self) -> "DecisionQuerySet":
         return self.filter(start__isnull=False)
@@ -53,7 +61,8 @@ class Decision(Subject):
     by = models.ForeignKey(Membership, null=True, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)
     act = models.UUIDField(null=True)  # of the newest step, whose number is the version
-    proposed = models.PositiveIntegerField(null=True)  # the number of a step that waits for somebody else to agree
+    # The number of a step that waits for somebody else to agree; all but `act` is what is decided without it.
+    proposed = models.PositiveIntegerField(null=True)
 
     objects = DecisionQuerySet.as_manager()
 
@@ -74,6 +83,9 @@ class Decision(Subject):
             models.CheckConstraint(condition=Q(seat__in=SEATS), name="decision_seat_is_known"),
             models.CheckConstraint(condition=Q(cause__in=["", *CAUSES]), name="decision_cause_is_known"),
         ]
+        indexes = [
+            models.Index(fields=["passage"], condition=Q(proposed__isnull=False), name="decision_proposed"),
+        ]
 
     @property
     def event_project_id(self) -> int | None:
@@ -90,6 +102,10 @@ class DecisionStepQuerySet(models.QuerySet["DecisionStep"]):
 
     def of_act(self, act: Any) -> "DecisionStepQuerySet":
         return self.filter(act=act)
+
+    def proposed(self) -> "DecisionStepQuerySet":
+        """What waits for somebody else to agree."""
+        return self.filter(decision__proposed__isnull=False, number=models.F("decision__proposed"))
 
 
 class DecisionStep(models.Model):
@@ -120,10 +136,82 @@ class DecisionStep(models.Model):
         ]
         indexes = [models.Index(fields=["act"], name="step_by_act")]
 
+    @property
+    def made(self) -> Made:
+        return Made(self.number, self.act, self.undoes, self.is_proposal)
+
+
+class DoubleQuerySet(models.QuerySet["Double"]):
+    def of(self, project: Project) -> "DoubleQuerySet":
+        return self.filter(passage__project=project)
+
+    def visible_to(self, user: User) -> "DoubleQuerySet":
+        return self.filter(Q(passage__project__in=seen_by(user)) & unless_blind(user))
+
+    def being_settled(self) -> "DoubleQuerySet":
+        """Not by both yet: what each decides is theirs alone."""
+        return self.filter(Q(done_1=None) | Q(done_2=None))
+
+    def settled_by_both(self) -> "DoubleQuerySet":
+        return self.filter(done_1__isnull=False, done_2__isnull=False)
+
+    def untouched(self) -> "DoubleQuerySet":
+        """Nobody has begun on them: they can be let go without a trace."""
+        return self.filter(seat_1=None, seat_2=None)
+
+
+class Double(Subject):
+    """A passage that two settle blind to each other. Whoever decides first takes a free seat; once both have settled
+    it, everybody sees both, and it is united by deciding as of any other passage."""
+
+    passage = models.OneToOneField(Passage, on_delete=models.PROTECT, related_name="double")
+    seat_1 = models.ForeignKey(Membership, null=True, on_delete=models.PROTECT, related_name="+")
+    seat_2 = models.ForeignKey(Membership, null=True, on_delete=models.PROTECT, related_name="+")
+    done_1 = models.DateTimeField(null=True)
+    done_2 = models.DateTimeField(null=True)
+    drawn_at = models.DateTimeField(default=timezone.now)
+
+    objects = DoubleQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(seat_1__isnull=True) | Q(seat_2__isnull=True) | ~Q(seat_1=models.F("seat_2")),
+                name="double_by_two_people",
+            ),
+            models.CheckConstraint(
+                condition=(Q(done_1__isnull=True) | Q(seat_1__isnull=False))
+                & (Q(done_2__isnull=True) | Q(seat_2__isnull=False)),
+                name="double_done_by_somebody",
+            ),
+        ]
+
+    @property
+    def event_project_id(self) -> int | None:
+        return self.passage.project_id
+
+    @property
+    def is_done(self) -> bool:
+        return self.done_1 is not None and self.done_2 is not None
+
+    def holder(self, seat: int) -> Membership | None:
+        return self.seat_1 if seat == 1 else self.seat_2
+
+    def seat_of(self, membership: int) -> int | None:
+        """Theirs, or a free one that they may take; None where two others hold both."""
+        holders = {1: self.seat_1_id, 2: self.seat_2_id}
+        own = next((seat for seat, holder in holders.items() if holder == membership), None)
+        return own or next((seat for seat, holder in holders.items() if holder is None), None)
+
+    def is_done_by(self, seat: int) -> bool:
+        return getattr(self, f"done_{seat}") is not None
+
 
 class CommentQuerySet(models.QuerySet["Comment"]):
     def visible_to(self, user: User) -> "CommentQuerySet":
-        return self.filter(Q(passage__project__in=seen_by(user)) & unless_blind(user))
+        """While two settle a passage blind to each other, only one's own."""
+        others = Q(passage__in=Double.objects.being_settled().values("passage")) & ~Q(by__user=user)
+        return self.filter(Q(passage__project__in=seen_by(user)) & unless_blind(user) & ~others)
 
     def unresolved(self) -> "CommentQuerySet":
         return self.filter(resolved_at=None)

@@ -6,20 +6,25 @@ from typing import Any
 from adjudication.domain.excerpts import excerpt_of
 from adjudication.domain.flags import quote_key, variants_among
 from adjudication.domain.gold import GoldTarget
-from adjudication.models import Comment, Decision, DecisionStep, Target
+from adjudication.models import Comment, Decision, DecisionStep, Double, Target
+from adjudication.permissions import check_all_have_submitted
+from adjudication.queries.doubles import sides_of
 from adjudication.queries.gold import Standing, standing_now
 from adjudication.queries.work import answers_by_id
 from annotator.domain.answers import Answer, united
 from annotator.domain.language import direction
 from annotator.domain.tokens import Span
-from annotator.models import Assignment, Passage, Submission, User
+from annotator.models import Assignment, Membership, Passage, Submission, User
 
 SAME_WORDS = 50  # shown at once
 
 
-def adjudication_document(passage: Passage, user: User) -> dict[str, Any]:
-    """All that the page shows."""
-    standing, lang = standing_now(passage), passage.lang or passage.project.language
+def adjudication_document(passage: Passage, membership: Membership) -> dict[str, Any]:
+    """All that the page shows to whoever decides."""
+    user = membership.user
+    assert user is not None
+    check_all_have_submitted(passage)
+    standing, lang = standing_now(passage, membership), passage.lang or passage.project.language
     return {
         "text": passage.text,
         "lang": lang,
@@ -48,9 +53,19 @@ def standing_document(standing: Standing) -> dict[str, Any]:
         "is_gold": gold.is_gold,
         "keep_at": standing.settings.keep_at,
         "folds": standing.settings.folds_substitutes,
+        "needs_consensus": standing.needs_consensus,
+        "double": _double(standing),
         "decision": _decision(standing, standing.decision(None)),
         "targets": [_target(standing, target) for target in gold.targets],
     }
+
+
+def _double(standing: Standing) -> dict[str, Any] | None:
+    """Nothing tells whoever has still to settle it that somebody else does, too."""
+    double = standing.double
+    if double is None or not (double.is_done or double.is_done_by(standing.seat)):
+        return None
+    return {"is_done": double.is_done, "sides": sides_of(standing)}
 
 
 def _target(standing: Standing, target: GoldTarget) -> dict[str, Any]:
@@ -101,16 +116,18 @@ def _flags(row: Any) -> list[str]:
 def _decision(standing: Standing, row: Decision | None) -> dict[str, Any] | None:
     if row is None:
         return None
+    said = standing.said(row)
     return {
         "version": row.version,
-        "content": row.content,
-        "reason": row.reason,
-        "cause": row.cause,
-        "by": row.by.pseudonym if row.by else "",
-        "at": row.at,
+        "content": said.content,
+        "reason": said.reason,
+        "cause": said.cause,
+        "by": said.by.pseudonym if said.by else "",
+        "at": said.at,
         "act": row.act,
+        "is_proposal": said is not row,
         "looks_again": standing.asks_to_look_again(row),
-        "snapshot": row.snapshot,
+        "snapshot": said.snapshot,
     }
 
 
@@ -159,8 +176,8 @@ def _type_votes(standing: Standing, answers: Any) -> list[dict[str, Any]]:
 
 
 def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
-    """Every step on this passage, the newest first."""
-    own = list(Decision.objects.visible_to(user).filter(passage=standing.passage, seat=0))
+    """Every step on this passage that somebody may see, the newest first."""
+    own = list(Decision.objects.visible_to(user).filter(passage=standing.passage))
     steps = DecisionStep.objects.filter(decision__in=own)
     return [
         {
@@ -174,6 +191,8 @@ def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
             "at": step.at,
             "act": step.act,
             "is_undo": step.undoes is not None,
+            "is_proposal": step.is_proposal,
+            "is_of_two": step.decision.seat > 0,
         }
         for step in steps.select_related("decision", "by").order_by("-pk")
     ]
@@ -188,6 +207,8 @@ def words_elsewhere(standing: Standing, span: Span, user: User) -> dict[str, Any
     """How the same word was marked and settled in other passages, as far as somebody may see them."""
     key = quote_key(standing.passage.text[span[0] : span[1]])
     rows = Target.objects.visible_to(user).filter(merge=standing.merge, quote_key=key)
+    # Where two settle a passage blind to each other, what is decided from elsewhere would be a third's.
+    rows = rows.exclude(passage__in=Double.objects.being_settled().values("passage"))
     rows = rows.exclude(passage=standing.passage).select_related("passage").order_by("-annotators", "passage_id")
     found = list(rows[:SAME_WORDS])
     there = Decision.objects.filter(passage__in=[row.passage_id for row in found], seat=0).about_spans()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
 
-from adjudication.domain.decisions import CAUSES, Content, PassageVerdict
+from adjudication.domain.decisions import CAUSES, Content, PassageVerdict, decides_nothing
 from adjudication.domain.dictionary import Entry, as_json, occurrence_of
 from adjudication.domain.gold import (
     GoldPassage,
@@ -22,11 +22,11 @@ from adjudication.domain.gold import (
 )
 from adjudication.domain.merge import MergedPassage, MergeSettings, Suggestion, Verdict
 from adjudication.domain.merge import Target as MergedTarget
-from adjudication.models import Decision, Merge, PassageResult, Target
+from adjudication.models import Decision, DecisionStep, Double, Merge, PassageResult, Target
 from adjudication.queries.standing import hidden_from
 from annotator.domain.errors import Conflict
 from annotator.domain.tokens import Span
-from annotator.models import Passage, Project, User
+from annotator.models import Membership, Passage, Project, User
 
 CHUNK = 500  # passages in memory at once
 
@@ -40,6 +40,9 @@ class Standing:
     result: PassageResult
     targets: Sequence[Target]
     decisions: Sequence[Decision]
+    seat: int = 0  # whose decisions these are: 0 counts, 1 and 2 are of two who decide blind to each other
+    double: Double | None = None  # while they do, and where what both decided is to be united
+    with_proposals: bool = False  # what waits for somebody else to agree is laid over, too: so a desk shows it
 
     @cached_property
     def settings(self) -> MergeSettings:
@@ -56,13 +59,18 @@ class Standing:
 
     @cached_property
     def rulings(self) -> dict[Span, Ruling]:
-        counting = [row for row in self.decisions if row.span is not None and not row.is_empty]
-        return {row.span: ruling_of(row) for row in counting if row.span is not None}
+        said = {row.span: self.said(row) for row in self.decisions if row.span is not None}
+        return {span: ruling_of(row) for span, row in said.items() if not decides_nothing(row.content)}
 
     @property
     def verdict(self) -> PassageVerdict | None:
         row = self.decision(None)
-        return PassageVerdict(row.verdict) if row and row.verdict else None
+        verdict = self.said(row).content["verdict"] if row else None
+        return PassageVerdict(verdict) if verdict else None
+
+    @property
+    def needs_consensus(self) -> bool:
+        return self.seat == 0 and self.merge.project.protocol.needs_consensus
 
     @cached_property
     def gold(self) -> GoldPassage:
@@ -70,6 +78,27 @@ class Standing:
 
     def decision(self, span: Span | None) -> Decision | None:
         return next((row for row in self.decisions if row.span == span), None)
+
+    @cached_property
+    def _proposals(self) -> dict[int, DecisionStep]:
+        waiting = [row.pk for row in self.decisions if self.with_proposals and row.proposed is not None]
+        if not waiting:
+            return {}
+        steps = DecisionStep.objects.proposed().filter(decision__in=waiting).select_related("by")
+        return {step.decision_id: step for step in steps}
+
+    def proposal(self, row: Decision | None) -> DecisionStep | None:
+        """What waits there for somebody else to agree."""
+        return self._proposals.get(row.pk) if row else None
+
+    def has_proposed(self, membership: int) -> bool:
+        """Whether something of theirs about a target waits for somebody else to agree."""
+        about_spans = {row.pk for row in self.decisions if row.span is not None}
+        return any(step.by_id == membership and pk in about_spans for pk, step in self._proposals.items())
+
+    def said(self, row: Decision) -> Decision | DecisionStep:
+        """What is proposed there, or else decided."""
+        return self._proposals.get(row.pk, row)
 
     @cached_property
     def offers(self) -> dict[Span, tuple[GoldSuggestion, ...]]:
@@ -93,14 +122,15 @@ class Standing:
 
     def asks_to_look_again(self, row: Decision) -> bool:
         """What stands there is not what it was decided on. The decision holds all the same."""
-        return not row.is_empty and row.evidence != self.evidence_at(row.span)
+        said = self.said(row)
+        return not decides_nothing(said.content) and said.evidence != self.evidence_at(row.span)
 
     def moved_onto(self, span: Span) -> list[Span]:
         """The spans whose votes were given to this one."""
         return [own for own, ruling in self.rulings.items() if ruling.content.span == span]
 
 
-def ruling_of(row: Decision) -> Ruling:
+def ruling_of(row: Decision | DecisionStep) -> Ruling:
     return Ruling(Content.from_dict(row.content), Snapshot.from_dict(row.snapshot))
 
 
@@ -118,14 +148,16 @@ def _merged_target(row: Target, settings: MergeSettings) -> MergedTarget:
     )
 
 
-def standing_of(passage: Passage, merge: Merge, *, seat: int = 0) -> Standing | None:
+def standing_of(
+    passage: Passage, merge: Merge, *, seat: int = 0, double: Double | None = None, with_proposals: bool = False
+) -> Standing | None:
     """None where the passage was not there yet when the merge was made."""
     result = PassageResult.objects.filter(merge=merge, passage=passage).first()
     if result is None:
         return None
     targets = list(Target.objects.filter(merge=merge, passage=passage).in_order())
     decisions = list(Decision.objects.filter(passage=passage, seat=seat).in_order().select_related("by"))
-    return Standing(passage, merge, result, targets, decisions)
+    return Standing(passage, merge, result, targets, decisions, seat, double, with_proposals)
 
 
 def merge_now(project: Project) -> Merge:
@@ -135,23 +167,33 @@ def merge_now(project: Project) -> Merge:
     return merge
 
 
-def standing_now(passage: Passage) -> Standing:
-    """By the current merge."""
-    standing = standing_of(passage, merge_now(passage.project))
+def standing_now(passage: Passage, by: Membership | None = None) -> Standing:
+    """By the current merge. `by`: as they see it who decide, with what is proposed; with their own decisions where two
+    settle the passage blind to each other."""
+    drawn = Double.objects.filter(passage=passage).select_related("seat_1", "seat_2", "passage")
+    double = drawn.first() if by else None
+    seat = 0 if by is None or double is None or double.is_done else double.seat_of(by.pk)
+    if seat is None:
+        raise Conflict(
+            "Two others settle this passage, blind to each other: it comes back to be united.", code="others_settle"
+        )
+    merge = merge_now(passage.project)
+    standing = standing_of(passage, merge, seat=seat, double=double, with_proposals=by is not None)
     if standing is None:
         raise Conflict("This passage came after the last merge: merge first.", code="not_merged")
     return standing
 
 
 def standings(
-    merge: Merge, passages: Sequence[int], *, with_decisions: bool = True, only_gold: bool = False
+    merge: Merge, passages: Sequence[int], *, with_decisions: bool = True, only_gold: bool = False, seat: int = 0
 ) -> Iterator[Standing]:
     """Of these passages in order, a chunk at a time in a few statements; what was not merged is left out. `only_gold`:
-    of passages that nobody has decided about without the dropped targets, which are most."""
+    of passages that nobody has decided about without the dropped targets, which are most. `seat`: with what one of two
+    decided, not with what counts."""
     for start in range(0, len(passages), CHUNK):
         chunk = passages[start : start + CHUNK]
         results = {row.passage_id: row for row in PassageResult.objects.filter(merge=merge, passage__in=chunk)}
-        rows = Decision.objects.counting().filter(passage__in=chunk).in_order().select_related("by")
+        rows = Decision.objects.deciding(seat).filter(passage__in=chunk).in_order().select_related("by")
         decisions = _by_passage(rows if with_decisions else [])
         found_targets = Target.objects.filter(merge=merge, passage__in=chunk).in_order()
         if only_gold:
@@ -162,7 +204,7 @@ def standings(
         found = Passage.objects.in_bulk(chunk)
         for pk in chunk:
             if pk in results and pk in found:
-                yield Standing(found[pk], merge, results[pk], targets[pk], decisions[pk])
+                yield Standing(found[pk], merge, results[pk], targets[pk], decisions[pk], seat)
 
 
 class LightTarget(NamedTuple):

@@ -39,7 +39,10 @@ _ASKING = 5  # of these
 
 
 def current_merge(project: Project) -> Merge | None:
-    return Merge.objects.of(project).current().select_related("by").first()
+    merge = Merge.objects.of(project).current().select_related("by").first()
+    if merge is not None:
+        merge.project = project  # at hand: not to be read once more
+    return merge
 
 
 def stale(merge: Merge) -> bool:

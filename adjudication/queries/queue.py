@@ -1,6 +1,6 @@
 """The adjudicators' queue: passages that ask for somebody, most disputed first, as far as somebody may see them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,8 @@ from django.db.models.functions import Mod
 from adjudication.domain.excerpts import Excerpt, excerpt_of
 from adjudication.domain.flags import variants_among
 from adjudication.domain.merge import Verdict
-from adjudication.models import Comment, Decision, Merge, PassageResult, Target
+from adjudication.models import Comment, Decision, DecisionStep, Merge, PassageResult, Target
+from adjudication.queries.doubles import OwnDoubles
 from adjudication.queries.gold import looking_again
 from adjudication.queries.standing import hidden_from
 from annotator.domain.formats.reading import counted
@@ -30,7 +31,7 @@ ASKING = {
     "discards": "discards",
 }
 MORE = {"near": "near the threshold", "singles": "single votes"}
-OTHER = {"look": "look again", "commented": "commented"}
+OTHER = {"look": "look again", "commented": "commented", "proposed": "proposed by another", "unite": "settled twice"}
 # The targets that a passage asks by, and what a line is made from; a page of everything takes several times longer.
 ASKING_TARGETS = Q(type_tie=True, is_kept=True) | Q(is_overlapping=True) | Q(has_variants=True) | Q(is_near_miss=True)
 TOLD_BY = (
@@ -95,12 +96,40 @@ class Queue:
 
     @cached_property
     def commented(self) -> dict[int, int]:
-        rows = Comment.objects.unresolved().filter(passage__project=self.project)
+        rows = Comment.objects.visible_to(self.user).unresolved().filter(passage__project=self.project)
         return dict(rows.values_list("passage_id").annotate(times=Count("pk")))
 
     @cached_property
+    def doubles(self) -> OwnDoubles:
+        """Whose turn it is where two settle a passage blind to each other."""
+        return OwnDoubles.of(self.project, self.user)
+
+    @cached_property
+    def proposed(self) -> dict[int, int]:
+        """Under consensus, by passage how much others have proposed that waits for somebody to agree."""
+        return self._proposals(~Q(by__user=self.user))
+
+    @cached_property
+    def _left_to_others(self) -> set[int]:
+        """What this person has settled, as far as it is theirs: somebody else has to agree, or to settle it too."""
+        return {*self._proposals(Q(by__user=self.user), decision__start=None)} - {*self.proposed} | self.doubles.closed
+
+    def _proposals(self, whose: Q, **about: Any) -> dict[int, int]:
+        if not self.project.protocol.needs_consensus:
+            return {}
+        rows = DecisionStep.objects.proposed().filter(whose, decision__passage__project=self.project, **about)
+        return dict(rows.values_list("decision__passage_id").annotate(times=Count("pk")))
+
+    @cached_property
     def results(self) -> Any:
-        """All passages of the merge that this person may see."""
+        """All passages of the merge that this person may see, and may settle now."""
+        rows, others = self._visible, self._left_to_others
+        if self.project.protocol.needs_consensus:
+            rows = rows.exclude(passage__in=Assignment.objects.awaited().values("passage"))
+        return rows.exclude(passage__in=others) if others else rows
+
+    @property
+    def _visible(self) -> Any:
         rows = PassageResult.objects.filter(merge=self.merge, passage__archived_at=None)
         return rows.exclude(passage__in=self.blind) if self.blind else rows
 
@@ -110,29 +139,33 @@ class Queue:
 
     @property
     def _asking(self) -> Q:
-        asks = Q(asks=True) | Q(passage__in=list(self.commented))
+        asks = Q(asks=True) | Q(passage__in=[*self.commented, *self.doubles.open, *self.doubles.to_unite])
         for name in self.wanted.also:
             asks |= Q(**{f"{name}__gt": 0}, verdict=Verdict.MERGED)
         return asks
 
     @cached_property
     def waiting(self) -> Any:
-        """Not settled, and something asks for somebody; or what was settled is to be looked at again."""
-        return self.results.filter((self._asking & ~Exists(self._settled)) | Q(passage__in=list(self.again)))
+        """Not settled, and something asks for somebody; or what was settled is to be looked at again, or proposed to be
+        another."""
+        return self.results.filter((self._asking & ~Exists(self._settled)) | Q(passage__in=list(self._called)))
+
+    @cached_property
+    def _called(self) -> set[int]:
+        """What waits though it is settled, or though nothing asks."""
+        return {*self.again, *self.proposed}
 
     @cached_property
     def rows(self) -> Any:
         """What the filter leaves."""
         wanted = self.wanted
         if wanted.settled:
-            mine = self._settled.filter(by__user=self.user) if wanted.settled == "me" else self._settled
-            rows = self.results.filter(Exists(mine))
+            by_me = Exists(self._settled.filter(by__user=self.user)) | Q(passage__in=list(self.doubles.settled))
+            rows = self._visible.filter(by_me if wanted.settled == "me" else Exists(self._settled))
         else:
             rows = self._seed_flag().waiting if wanted.flag in MORE else self.waiting
-        if wanted.flag == "look":
-            rows = rows.filter(passage__in=list(self.again))
-        elif wanted.flag == "commented":
-            rows = rows.filter(passage__in=list(self.commented))
+        if wanted.flag in OTHER:
+            rows = rows.filter(passage__in=list(self._of_other[wanted.flag]))
         elif wanted.flag:
             rows = rows.filter(**{f"{wanted.flag}__gt": 0})
         targets = Target.objects.filter(merge=self.merge, passage=OuterRef("passage"))
@@ -169,14 +202,22 @@ class Queue:
         settled = self._told(self.results.filter(Exists(self._settled)))
         found = self._told(self.results)
         found = {name: times - settled[name] for name, times in found.items()}
-        if self.again:  # these wait though they are settled, or ask for nobody
-            also = self.results.filter(Exists(self._settled) | ~self._asking, passage__in=list(self.again))
+        if self._called:
+            also = self.results.filter(Exists(self._settled) | ~self._asking, passage__in=list(self._called))
             told = also.aggregate(waiting=Count("pk"), **{name: _counting(name) for name in ASKING})
             found |= {name: found[name] + times for name, times in told.items()}
-        found["look"] = len(self.again.keys() - self.blind)
-        found["commented"] = len(self.commented.keys() - self.blind)
+        for name, passages in self._of_other.items():
+            found[name] = len({*passages} - self.blind - self._left_to_others)
         found["done"] = settled["all"]
         return found
+
+    @cached_property
+    def _of_other(self) -> dict[str, Collection[int]]:
+        united = self.doubles.to_unite
+        if united:
+            settled = Decision.objects.counting().about_passages().filter(passage__in=united)
+            united -= {*settled.values_list("passage_id", flat=True)}
+        return {"look": self.again, "commented": self.commented, "proposed": self.proposed, "unite": united}
 
     def _told(self, rows: Any) -> dict[str, int]:
         """Of these, how many ask for somebody and why. What is settled is asked for by itself and taken off: to look
@@ -235,6 +276,10 @@ class Queue:
         reasons = [*reasons_of(row, targets, folds=self.merge.settings["folds_substitutes"])]
         if times := self.again.get(row.passage_id):
             reasons.insert(0, "look again" if times == 1 else f"look again at {times}")
+        if times := self.proposed.get(row.passage_id):
+            reasons.insert(0, counted(times, "proposal"))
+        if row.passage_id in self._of_other["unite"]:
+            reasons.insert(0, "settled twice")
         if times := self.commented.get(row.passage_id):
             reasons.append(counted(times, "comment"))
         return QueueLine(row.passage, row, excerpt_of(row.passage.text, span), reasons)
@@ -274,6 +319,6 @@ def _variants(target: Target, folds: bool) -> list[str]:
 def quiet_passages(merge: Merge, *, user: User, dispute: int) -> Any:
     """Results that nothing asks about, disputed no more than so much, and nobody has settled."""
     queue = Queue(merge, user=user)
-    busy = queue.again.keys() | queue.commented.keys()
+    busy = queue.again.keys() | queue.commented.keys() | queue.doubles.open | queue.doubles.to_unite
     rows = queue.results.filter(verdict=Verdict.MERGED, asks=False, dispute__lte=dispute)
     return rows.filter(~Exists(queue._settled)).exclude(passage__in=list(busy)).order_by("passage_id")

@@ -28,6 +28,12 @@ class UndoSerializer(Body):
     by = StrictString(required=False, help_text="As with a decision.")
 
 
+class UniteSerializer(Body):
+    act = StrictUUID(help_text="The id of this act.")
+    take = StrictString(help_text="both: what both decided alike; or a pseudonym: all that this one decided.")
+    by = StrictString(required=False, help_text="As with a decision.")
+
+
 class VoterList(serializers.ListField):
     child = serializers.CharField()
 
@@ -54,6 +60,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     by = serializers.CharField(allow_blank=True, help_text="A pseudonym.")
     at = serializers.DateTimeField()
     act = serializers.UUIDField(allow_null=True)
+    is_proposal = serializers.BooleanField(help_text="It waits for somebody else to agree.")
     looks_again = serializers.BooleanField(help_text="What was merged there is not what it was decided on.")
     snapshot = serializers.JSONField(help_text="What was merged there when it was decided.")
 
@@ -84,6 +91,28 @@ class GoldTargetSerializer(serializers.Serializer[Any]):
     decision = DecisionSerializer(allow_null=True)
 
 
+class SideDecisionSerializer(serializers.Serializer[Any]):
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    content = serializers.JSONField()
+    reason = serializers.CharField(allow_blank=True)
+    cause = serializers.CharField(allow_blank=True)
+
+
+class SideSerializer(serializers.Serializer[Any]):
+    """What one of two decided who settled a passage blind to each other."""
+
+    by = serializers.CharField(help_text="A pseudonym.")
+    verdict = serializers.CharField(allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    decisions = SideDecisionSerializer(many=True)
+
+
+class DoubleSerializer(serializers.Serializer[Any]):
+    is_done = serializers.BooleanField(help_text="Both have settled the passage: it can be united.")
+    sides = SideSerializer(many=True)
+
+
 class StandingSerializer(serializers.Serializer[Any]):
     """A passage: what was merged of it, and what was decided."""
 
@@ -97,6 +126,8 @@ class StandingSerializer(serializers.Serializer[Any]):
     is_gold = serializers.BooleanField()
     keep_at = serializers.IntegerField()
     folds = serializers.BooleanField(help_text="Whether keys ignore case and spaces.")
+    needs_consensus = serializers.BooleanField(help_text="What one decides is a proposal until another agrees.")
+    double = DoubleSerializer(allow_null=True, help_text="Where two settle it blind to each other, and you have.")
     decision = DecisionSerializer(allow_null=True, help_text="About the whole passage.")
     targets = GoldTargetSerializer(many=True)
 
@@ -133,6 +164,8 @@ class StepSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     act = serializers.UUIDField()
     is_undo = serializers.BooleanField()
+    is_proposal = serializers.BooleanField()
+    is_of_two = serializers.BooleanField(help_text="By one of two who settled it blind to each other.")
 
 
 class CommentSerializer(serializers.Serializer[Any]):

@@ -1,6 +1,5 @@
-"""The adjudicators' desk: the queue, a passage, what is quiet; and the gold that comes of it."""
+"""The adjudicators' desk: the queue, a passage, what is quiet, what two settle blind to each other."""
 
-import json
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -11,17 +10,19 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from adjudication.actions.doubles import MOST_DOUBLES, draw_doubles
 from adjudication.actions.settling import AT_ONCE, SETTLE_QUIET, UNDO_ACT, settle_quiet, undo_act
 from adjudication.domain.decisions import CAUSES, MAX_REASON_LENGTH
-from adjudication.doors import visible_passage
+from adjudication.doors import passage_to_settle, visible_passage
 from adjudication.models import Merge, PassageResult
 from adjudication.queries.adjudicating import adjudication_document
-from adjudication.queries.gold import GOLD_FILTERS, GoldList, causes_of, gold_entries, gold_line
+from adjudication.queries.doubles import double_report
 from adjudication.queries.merges import current_merge
 from adjudication.queries.queue import ASKING, MORE, MOST_SHARES, OTHER, Queue, QueueFilter, quiet_passages
 from adjudication.queries.standing import changed_since, job_for
 from adjudication.serializers.decisions import AdjudicationSerializer
-from annotator.domain.errors import Refused
+from annotator.domain.errors import Invalid, Refused
+from annotator.domain.formats.reading import counted
 from annotator.domain.lengths import MAX_COMMENT_LENGTH, MAX_SEARCH_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.doors import person, project_for_adjudicator
 from annotator.models import Project
@@ -59,7 +60,7 @@ def _wanted(request: HttpRequest) -> QueueFilter:
 def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     """What asks for somebody, most disputed first."""
     project, membership = project_for_adjudicator(request, slug)
-    merge = _merge_of(project)
+    merge = current_merge(project)
     context: dict[str, Any] = {"project": project, "membership": membership, "merge": merge}
     if merge is None:
         return render(request, "adjudication/queue.html", context)
@@ -68,6 +69,8 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     lines, following = queue.page(_place(request))
     counts = queue.counts
     filters = [(key, label, counts[key]) for key, label in {**ASKING, **OTHER, **MORE}.items()]
+    if not project.protocol.needs_consensus:
+        filters = [row for row in filters if row[0] != "proposed"]
     job = job_for(project, SETTLE_QUIET.name) or job_for(project, UNDO_ACT.name)
     context |= {
         "wanted": wanted,
@@ -79,6 +82,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
         "filters": filters,
         "more": [(key, label, counts[key]) for key, label in MORE.items()],
         "hidden": len(queue.blind),
+        "elsewhere": len(queue.doubles.closed),
         "types": project.protocol.types,
         "groups": _groups(project),
         "people": _people(project),
@@ -87,13 +91,6 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
         "percent": 100 * counts["done"] // max(1, counts["done"] + counts["waiting"]),
     }
     return render(request, "adjudication/queue.html", context)
-
-
-def _merge_of(project: Project) -> Merge | None:
-    merge = current_merge(project)
-    if merge is not None:
-        merge.project = project
-    return merge
 
 
 def _place(request: HttpRequest) -> tuple[int, int] | None:
@@ -115,13 +112,13 @@ def _people(project: Project) -> list[str]:
 @require_safe
 def adjudicate_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     """One passage: everybody's marks, the votes, and what is decided."""
-    project, membership = project_for_adjudicator(request, slug)
-    merge = _merge_of(project)
-    passage = visible_passage(request, slug, uuid)
+    passage, membership = passage_to_settle(request, slug, uuid)
+    project = passage.project
+    merge = current_merge(project)
     if merge is None:
         return redirect("adjudicate", slug)
     try:
-        document = shown(AdjudicationSerializer, adjudication_document(passage, person(request)))
+        document = shown(AdjudicationSerializer, adjudication_document(passage, membership))
     except Refused as error:
         messages.error(request, error.message)
         return redirect("adjudicate", slug)
@@ -173,7 +170,7 @@ def _around(queue: Queue, merge: Merge, passage: int) -> dict[str, Any]:
 def adjudicate_next(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     """What comes before and after a passage in the queue, and how many are left: as JSON, for the page."""
     project, _ = project_for_adjudicator(request, slug)
-    merge = _merge_of(project)
+    merge = current_merge(project)
     passage = visible_passage(request, slug, uuid)
     if merge is None:
         raise Http404
@@ -186,7 +183,7 @@ def adjudicate_next(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse
 def adjudicate_quiet(request: HttpRequest, slug: str) -> HttpResponse:
     """Settle the quiet ones: the rule, how many, twenty of them; a POST does it."""
     project, membership = project_for_adjudicator(request, slug)
-    merge = _merge_of(project)
+    merge = current_merge(project)
     if merge is None:
         return redirect("adjudicate", slug)
     given = request.POST if request.method == "POST" else request.GET
@@ -234,52 +231,36 @@ def adjudicate_undo(request: HttpRequest, slug: str, act: UUID) -> HttpResponse:
 
 
 @never_cache
-@require_safe
-def gold(request: HttpRequest, slug: str) -> HttpResponse:
-    """The result, passage by passage, as the paper prints it; or only what was decided."""
+@require_http_methods(["GET", "HEAD", "POST"])
+def adjudicate_twice(request: HttpRequest, slug: str) -> HttpResponse:
+    """What two settle blind to each other, and how far they agree; a lead says how many passages."""
     project, membership = project_for_adjudicator(request, slug)
-    merge = _merge_of(project)
-    context: dict[str, Any] = {"project": project, "membership": membership, "merge": merge}
-    if merge is not None:
-        after, only = request.GET.get("after", ""), request.GET.get("only", "")
-        search = request.GET.get("search", "").strip()[:MAX_SEARCH_LENGTH]
-        cause = request.GET.get("cause", "") if request.GET.get("cause", "") in CAUSES else ""
-        found = GoldList(merge, user=person(request), only=only, cause=cause, search=search)
-        lines, following = found.page(int(after) if after.isdecimal() and len(after) < 18 else 0)
-        context |= {
-            "lines": [(standing, gold_entries(standing)) for standing in lines],
-            "following": following,
-            "filters": GOLD_FILTERS,
-            "only": only if only in dict(GOLD_FILTERS) else "",
-            "cause": cause,
-            "cause_label": CAUSES.get(cause, ""),
-            "search": search,
-            "hidden": len(found.blind),
-            "causes": causes_of(project, person(request)),
-            "passages": found.total(),
-        }
-    return render(request, "adjudication/gold.html", context)
-
-
-@never_cache
-@require_safe
-def gold_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    """One passage of the gold: every target with votes, voters and its decision, by whom, when and why."""
-    project, membership = project_for_adjudicator(request, slug)
-    merge = _merge_of(project)
-    passage = visible_passage(request, slug, uuid)
-    standing = GoldList(merge, user=person(request)).one(passage) if merge else None
-    if standing is None:
-        raise Http404
-    line = {key: value for key, value in gold_line(standing).items() if key != "uuid"}
+    merge = current_merge(project)
+    if merge is None:
+        return redirect("adjudicate", slug)
+    if request.method == "POST":
+        return _draw(request, project)
+    report = double_report(merge, person(request))
     context = {
         "project": project,
         "membership": membership,
-        "standing": standing,
-        "entries": gold_entries(standing),
-        "rows": [(target, standing.decision(target.span)) for target in standing.gold.targets],
-        "about_all": standing.decision(None),
-        "causes": CAUSES,
-        "json": json.dumps(line, ensure_ascii=False, indent=2),
+        "report": report,
+        "figures": report.twice,
+        "most": MOST_DOUBLES,
+        "has_two": project.memberships.seeing_all().count() > 1,
     }
-    return render(request, "adjudication/gold_passage.html", context)
+    return render(request, "adjudication/twice.html", context)
+
+
+def _draw(request: HttpRequest, project: Project) -> HttpResponse:
+    wanted = request.POST.get("wanted", "")
+    try:
+        if not (wanted.isdecimal() and len(wanted) < 6):
+            raise Invalid.of("wanted", f"“{wanted[:20]}” is not a number of passages.", "wanted")
+        times = draw_doubles(project, by=person(request), wanted=int(wanted))
+    except Refused as error:
+        messages.error(request, error.message)
+    else:
+        fewer = f"; {int(wanted):,} were asked for" if times != int(wanted) else ""
+        messages.success(request, f"{counted(times, 'passage')} to be settled by two{fewer}.")
+    return redirect("adjudicate_twice", project.slug)

@@ -15,7 +15,7 @@ FREE_AT_ANY_TIME = frozenset(
     {
         *("warn_below_marks", "fixes_type_order"),
         *("quota_type", "quota_per_passage"),
-        *("keep_at", "min_answers", "drops_discarded"),
+        *("keep_at", "min_answers", "drops_discarded", "needs_consensus"),
         *("qualify_f05", "qualify_shared"),
         "splits",
     }

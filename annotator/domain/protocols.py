@@ -51,6 +51,8 @@ class Protocol:
     keep_at: int = 2
     min_answers: int = 2
     drops_discarded: bool = True  # a passage leaves the gold when discards outnumber submissions
+    # Once all have submitted a passage, what one adjudicator decides is a proposal until another agrees (HOO 3.2).
+    needs_consensus: bool = False
     # Qualification: mean span F0.5 against the key, and the share of hits that have a substitute in common with it.
     qualify_f05: str = ""
     qualify_shared: str = ""
@@ -109,6 +111,7 @@ HOO = Protocol(
     substitutes_may_be_empty=True,
     edits_may_be_optional=True,
     separator="",
+    needs_consensus=True,
     folds_substitutes=False,
 )
 

@@ -68,6 +68,10 @@ class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
     def to_do(self) -> "AssignmentQuerySet":
         return self.filter(state__in=EDITABLE)
 
+    def awaited(self) -> "AssignmentQuerySet":
+        """What somebody who is still there has to submit."""
+        return self.to_do().filter(membership__in=Membership.objects.annotating())
+
 
 class Assignment(Subject):
     """One passage given to one annotator in one round; the draft answer lives here."""

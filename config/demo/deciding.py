@@ -1,5 +1,6 @@
-"""What the demo's adjudicator has decided by the time somebody looks: a third of what asks, one discussion, and one
-decision to look at again. Made by a job, behind the first page, through the same actions as anybody's."""
+"""What the demo's adjudicator has decided by the time somebody looks: a third of what asks, one discussion, one
+decision to look at again, some settled by two. Made by a job, behind the first page, through the same actions as
+anybody's."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,8 +8,9 @@ from uuid import UUID, uuid5
 
 from adjudication.actions.comments import add_comment
 from adjudication.actions.deciding import decide_passage, decide_span
+from adjudication.actions.doubles import draw_doubles
 from adjudication.actions.merging import merge_project
-from adjudication.models import Comment, DecisionStep
+from adjudication.models import Comment, DecisionStep, Double
 from adjudication.queries.gold import Standing, merge_now, standing_now
 from adjudication.queries.queue import Queue
 from annotator.actions.assignments import submit_assignment
@@ -39,6 +41,7 @@ def decide_demo(run: Run) -> Result:
         _settle(passage, tomas, number)
     if waiting[len(settled) :]:
         _discuss(waiting[len(settled)], lead, tomas)
+    _settle_twice(project, lead, tomas)
     if late is not None:
         _look_again(late, tomas)
         merge_project(project, by=lead)
@@ -73,6 +76,24 @@ def _settle(passage: Passage, by: User, number: int) -> None:
             verdict = {"verdict": "keep" if len(target.quote.split()) > 1 else "drop"}
             _decide(passage, span, f"{span}", by, content=verdict, reason=reason, cause=cause)
     _decide(passage, None, "all", by, content={"verdict": "settled"})
+
+
+def _settle_twice(project: Project, lead: User, tomas: User) -> None:
+    """Four passages are drawn to be settled by two: two are by now, the third by one of them."""
+    draw_doubles(project, by=lead, wanted=4)
+    drawn = Double.objects.of(project).select_related("passage__project").order_by("passage_id")
+    for number, double in enumerate(drawn[:3]):
+        for who, by in (("one", tomas), ("two", lead))[: 2 if number < 2 else 1]:
+            _settle_as(who, by, double.passage, is_strict=who == "two" and number == 1)
+
+
+def _settle_as(who: str, by: User, passage: Passage, *, is_strict: bool) -> None:
+    for target in standing_now(passage).targets:
+        if target.is_kept and (target.is_overlapping or target.type_tie or target.has_variants):
+            verdict = "drop" if is_strict else "keep"
+            span = (target.start, target.end)
+            _decide(passage, span, f"{who} {span}", by, content={"verdict": verdict})
+    _decide(passage, None, f"{who} all", by, content={"verdict": "settled"})
 
 
 def _discuss(passage: Passage, lead: User, tomas: User) -> None:

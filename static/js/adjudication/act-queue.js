@@ -46,6 +46,11 @@ export class ActQueue {
     return this.push({ kind: "undo", place: "undo", body: { undoes: act } });
   }
 
+  /** Of a passage that two settled: what both say, or all that one says (a pseudonym). */
+  unite(take) {
+    return this.push({ kind: "unite", place: "unite", body: { take } });
+  }
+
   push(request) {
     const act = this.deps.newId();
     this.owed.push({ ...request, body: { act, by: this.by, ...request.body } });
@@ -98,12 +103,12 @@ export class ActQueue {
   }
 
   async deliver(request) {
-    const isUndo = request.kind === "undo";
+    const isChange = request.kind === "decide"; // of one decision, on the version that was seen
     let status = 0;
     let body = {};
     try {
       const response = await this.deps.fetch(`${this.url}/decisions/${request.place}`, {
-        method: isUndo ? "POST" : "PUT",
+        method: isChange ? "PUT" : "POST",
         headers: { "Content-Type": "application/json", "If-Match": `"${request.version}"`, "X-CSRFToken": this.deps.csrf() },
         body: JSON.stringify(request.body),
         credentials: "same-origin",

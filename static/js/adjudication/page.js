@@ -11,7 +11,7 @@ import { Picker } from "./picker.js";
 import { TargetsView, place } from "./targets.js";
 
 const STATES = { saved: "Saved", saving: "Saving …", retrying: "Not saved: no answer", "signed-out": "Not saved: signed out", conflict: "Not saved: decided elsewhere", gone: "Not saved: no access" };
-const LETTERS = { k: "keep", x: "drop", t: "type", s: "span", n: "new", a: "add", e: "edit", j: "join", m: "move", r: "reason", y: "confirm", w: "same", l: "lanes", d: "discard", c: "discussion", g: "guidelines", h: "history", "?": "keys", "[": "back", "]": "on", "/": "search", " ": "tick" };
+const LETTERS = { k: "keep", x: "drop", t: "type", s: "span", n: "new", a: "add", e: "edit", j: "join", m: "move", r: "reason", y: "confirm", u: "unite", w: "same", l: "lanes", d: "discard", c: "discussion", g: "guidelines", h: "history", "?": "keys", "[": "back", "]": "on", "/": "search", " ": "tick" };
 const SAME_PRESS = 700; // ms: a second Ctrl+Enter so soon was meant for the passage before
 
 class AssayAdjudicate extends HTMLElement {
@@ -128,6 +128,7 @@ class AssayAdjudicate extends HTMLElement {
       drop: () => target && this.decide(target, drop(target, content, this.page.standing.keep_at)),
       type: () => target && this.decide(target, retype(target, content, this.page.types)),
       confirm: () => this.confirm(target),
+      unite: () => this.unite("both"),
       remove: () => targets.currentChip && this.decide(target, remove(content, targets.currentChip)),
       tick: () => targets.tick(),
       join: () => this.join(target, content),
@@ -173,9 +174,24 @@ class AssayAdjudicate extends HTMLElement {
   }
 
   confirm(target) {
-    if (target?.decision?.looks_again) this.decide(target, contentOf(target));
+    if (target?.decision?.looks_again || this.isToAgree(target)) this.decide(target, contentOf(target));
     else if (this.page.standing.decision?.looks_again) this.decideAll(this.page.standing.decision.content);
     else this.say("Nothing here has changed since it was decided.");
+  }
+
+  /** Somebody else proposes it, and nobody has agreed yet. */
+  isToAgree(about) {
+    return Boolean(about?.decision?.is_proposal && about.decision.by !== this.person.is);
+  }
+
+  unite(take) {
+    if (!this.page.standing.double?.is_done) {
+      this.say("This passage was not settled by two.");
+      return;
+    }
+    this.done.push(this.queue.unite(take));
+    this.undone = [];
+    this.say(take === "both" ? "What both say is taken." : `All that ${take} decided is taken.`);
   }
 
   join(target, content) {
@@ -325,11 +341,12 @@ class AssayAdjudicate extends HTMLElement {
 
   settle() {
     if (this.arrived && performance.now() - this.arrived < SAME_PRESS) return true;
-    const verdict = this.page.standing.decision?.content.verdict;
-    const looksAgain = this.page.standing.decision?.looks_again;
+    const { decision, targets } = this.page.standing;
+    const verdict = decision?.content.verdict;
+    const isOpen = decision?.looks_again || this.isToAgree(this.page.standing) || targets.some((target) => this.isToAgree(target));
     if (!this.find("entry").hidden) this.enter();
     if (!this.find("entry").hidden) return true; // what is typed there cannot be taken yet
-    if (!verdict || looksAgain) this.decideAll({ verdict: verdict ?? "settled" });
+    if (!verdict || isOpen) this.decideAll({ verdict: verdict ?? "settled" });
     this.isLeaving = true;
     if (this.queue.isClean) this.leave();
     return true;
@@ -456,7 +473,7 @@ class AssayAdjudicate extends HTMLElement {
   showVerdict() {
     const { decision, verdict } = this.page.standing;
     const stands = decision?.content.verdict;
-    const said = {
+    const said = decision?.is_proposal ? this.proposed(decision) : {
       discard: `Discarded by ${decision?.by}: ${decision?.reason}`,
       keep: `Kept against the discards, by ${decision?.by}.`,
       settled: `Settled by ${decision?.by}.`,
@@ -466,7 +483,45 @@ class AssayAdjudicate extends HTMLElement {
     const again = decision?.looks_again ? " What people said has changed since: look again, Y confirms." : "";
     const reopen = el("button", { type: "button", class: "btn small quiet", on: { click: () => this.decideAll({ verdict: null }, { reason: "" }) } }, "Open again");
     node.replaceChildren(said + again, " ", stands ? reopen : "");
+    this.showDouble();
+    this.find("settle-word").textContent = this.isToAgree(this.page.standing) ? "Agree" : this.page.standing.needs_consensus ? "Propose" : "Settle";
     this.find("discard-word").textContent = stands === "discard" ? "Take back" : verdict === "discarded" && stands !== "keep" ? "Keep passage" : "Discard";
+  }
+
+  proposed({ content, reason, by }) {
+    const what = { settled: "to settle this passage as it stands", discard: "to discard this passage", keep: "to keep this passage against the discards" }[content.verdict] ?? "to open this passage again";
+    const who = by === this.person.is ? "You propose" : `${by} proposes`;
+    const then = by === this.person.is ? "Somebody else has to agree." : "Ctrl Enter agrees, and to all that is proposed below.";
+    return `${who} ${what}${reason ? `: ${reason}` : ""}. ${then}`;
+  }
+
+  /** What two decided who settled it blind to each other; before both have, only that the other one is awaited. */
+  showDouble() {
+    const { double } = this.page.standing;
+    const node = this.find("double");
+    node.hidden = !double;
+    if (!double) return;
+    if (!double.is_done) {
+      node.replaceChildren("You have settled this passage. Somebody else settles it, too, blind to you; then both are shown to be united.");
+      return;
+    }
+    const button = (label, take) => el("button", { type: "button", class: "btn small", on: { click: () => this.unite(take) } }, label);
+    const verdict = (side) => `${side.by}: ${side.verdict ?? "open"}${side.reason ? ` – “${side.reason}”` : ""}`;
+    node.replaceChildren(
+      el("p", {}, `Settled by two, blind to each other. ${double.sides.map(verdict).join(" · ")}. What each decided stands under the target that is chosen.`),
+      el("p", { class: "row" }, button("Take what both say (U)", "both"), ...double.sides.map((side) => button(`Take all of ${side.by}`, side.by))),
+    );
+  }
+
+  /** Of the chosen target what each of the two decided. */
+  sides(target) {
+    const { double } = this.page.standing;
+    const there = (side) => side.decisions.find((row) => row.start === target.start && row.end === target.end);
+    return (double?.sides ?? []).map((side) => {
+      const found = there(side);
+      const take = el("button", { type: "button", class: "btn small quiet", on: { click: () => this.decide(target, found.content, { reason: found.reason, cause: found.cause }) } }, "Take this");
+      return el("p", {}, el("b", {}, `${side.by}: `), found ? spoken(found.content, this.page.types) : "as merged", found?.reason ? ` – “${found.reason}” ` : " ", found ? take : "");
+    });
   }
 
   /** Acts on other passages that this browser still owes: opening them sends them. */
@@ -511,9 +566,9 @@ class AssayAdjudicate extends HTMLElement {
   showConflict({ request, content, reason, by }) {
     const said = (document_, why) => `${request.place === "passage" ? document_.verdict ?? "open" : spoken(document_, this.page.types)}${why ? ` – “${why}”` : ""}`;
     this.find("conflict-said").textContent = `${by || "Somebody"} decided this since you looked. Choose which one stands.`;
-    this.find("mine").textContent = request.kind === "undo" ? "taken back" : said(request.body.content, request.body.reason);
+    this.find("mine").textContent = request.kind === "undo" ? "taken back" : request.kind === "unite" ? "united" : said(request.body.content, request.body.reason);
     this.find("theirs").textContent = said(content, reason);
-    this.find("keep-mine").hidden = request.kind === "undo";
+    this.find("keep-mine").hidden = request.kind !== "decide";
   }
 
   /** The chosen target: lit in the lanes, in the sentence, and what is to be said of it. */
@@ -532,11 +587,14 @@ class AssayAdjudicate extends HTMLElement {
       if (target.type_tie && !this.targets.content().type) lines.push(el("p", { class: "finding" }, `The types tie: it stands as ${labels.get(laid.type) ?? laid.type} until T decides.`));
       if (target.variants.length) lines.push(el("p", { class: "finding" }, `Nearly the same: ${target.variants.map((group) => group.join(", ")).join("; ")}. J joins them.`));
       if (target.decision?.looks_again) lines.push(this.evidence(target));
+      if (target.decision?.is_proposal) lines.push(el("p", { class: "finding" }, this.isToAgree(target) ? `${target.decision.by} proposes: ${spoken(contentOf(target), this.page.types)}. Y agrees; anything else is a proposal of your own.` : `You propose: ${spoken(contentOf(target), this.page.types)}. Somebody else has to agree.`));
+      lines.push(...this.sides(target));
       const why = this.targets.words();
       if (why.reason || why.cause) lines.push(el("p", {}, el("b", {}, "Why: "), [this.page.causes.find((cause) => cause.key === why.cause)?.label, why.reason].filter(Boolean).join(" – ")));
     }
     this.find("now").replaceChildren(...lines);
-    this.find("confirm").hidden = !(target?.decision?.looks_again || this.page.standing.decision?.looks_again);
+    this.find("confirm").hidden = !(target?.decision?.looks_again || this.isToAgree(target) || this.page.standing.decision?.looks_again);
+    this.find("confirm-word").textContent = this.isToAgree(target) ? "Agree" : "Still right";
     const isKept = target && this.targets.laid().isKept;
     this.find("drop-word").textContent = target && !isKept ? "Restore" : "Drop";
   }

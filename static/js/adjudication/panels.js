@@ -5,10 +5,10 @@ import { cookie, el } from "../shared/dom.js";
 import { spoken } from "./content.js";
 
 export const KEYS = [
-  ["Targets", [["`↑` `↓`", "target"], ["`←` `→`", "chip"], ["`K`", "keep"], ["`X`", "drop or restore"], ["`T`", "next type"], ["`S`", "span: arrows, Shift, Enter"], ["`N`", "new target"], ["`M`", "move onto another target"], ["`Y`", "still right"]]],
+  ["Targets", [["`↑` `↓`", "target"], ["`←` `→`", "chip"], ["`K`", "keep"], ["`X`", "drop or restore"], ["`T`", "next type"], ["`S`", "span: arrows, Shift, Enter"], ["`N`", "new target"], ["`M`", "move onto another target"], ["`Y`", "still right; or agree to what is proposed"]]],
   ["Suggestions", [["`A`", "add"], ["`E`", "edit"], ["`Del`", "remove or bring back"], ["`Space`", "tick"], ["`J`", "join what is ticked, or nearly the same"]]],
   ["Why", [["`R`", "reason"], ["`1`–`5`", "cause: guideline gap, ambiguous, slip, taste, other"], ["`W`", "same word elsewhere"], ["`H`", "history"], ["`C`", "discussion"], ["`G`", "guidelines"]]],
-  ["Passage", [["`Ctrl` `Enter`", "settle and next"], ["`D`", "discard the passage, or keep it against discards"], ["`[` `]`", "passage back, on"], ["`L`", "lanes"], ["`/`", "search the queue"], ["`Ctrl` `Z`", "undo"], ["`Ctrl` `Shift` `Z`", "redo"], ["`?`", "keys"]]],
+  ["Passage", [["`Ctrl` `Enter`", "settle and next"], ["`D`", "discard the passage, or keep it against discards"], ["`[` `]`", "passage back, on"], ["`U`", "take what both say, of a passage settled twice"], ["`L`", "lanes"], ["`/`", "search the queue"], ["`Ctrl` `Z`", "undo"], ["`Ctrl` `Shift` `Z`", "redo"], ["`?`", "keys"]]],
 ];
 
 const when = (text) => new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
@@ -83,7 +83,8 @@ export class Panels {
     const said = (step) => (step.start === null ? step.content.verdict ?? "open again" : spoken(step.content, types));
     const causes = new Map(this.page.causes.map((cause) => [cause.key, cause.label]));
     const rows = history.map((step) => el("li", {},
-      el("b", {}, about(step)), `: ${step.is_undo ? "taken back; now " : ""}${said(step)}`,
+      el("b", {}, about(step)), `: ${step.is_undo ? "taken back; now " : ""}${step.is_proposal ? "proposed: " : ""}${said(step)}`,
+      step.is_of_two ? el("span", { class: "badge" }, "one of two") : null,
       step.cause ? el("span", { class: "badge" }, causes.get(step.cause) ?? step.cause) : null,
       step.reason ? el("blockquote", {}, step.reason) : null,
       el("small", {}, ` ${step.by}, ${when(step.at)}`)));

@@ -137,6 +137,7 @@ export class TargetsView {
       target.type_tie && !content.type ? "type tie" : "",
       ...target.flags.filter((flag) => flag !== "type tie"),
       target.decision?.looks_again ? "look again" : "",
+      target.decision?.is_proposal ? "proposed" : "",
     ].filter(Boolean);
     const node = el("div", {
       class: `target${isCurrent ? " cur" : ""}${laid.isKept && !isMoved ? "" : " off"}`, role: "option", id: `target-${index}`, data: { place: place(target) },

@@ -5,7 +5,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudication.domain.undoing import Made, standing_after
+from adjudication.domain.undoing import Made, Stands, standing_after, standing_now
 
 A, B, C, U, V, R = (UUID(int=number) for number in range(1, 7))
 
@@ -17,19 +17,31 @@ def steps(*pairs: tuple[UUID, UUID | None]) -> list[Made]:
 def test_the_newest_act_is_taken_back_then_the_one_before() -> None:
     made = steps((A, None), (B, None))
 
-    assert standing_after(made, B) == 1
+    assert standing_after(made, B) == Stands(1)
     assert standing_after(made, A) is None
-    assert standing_after([*made, Made(3, U, B)], A) == 0
+    assert standing_after([*made, Made(3, U, B)], A) == Stands(0)
 
 
 def test_an_undo_is_taken_back_unless_something_else_was_decided() -> None:
     made = steps((A, None), (B, None), (U, B), (V, A))
 
-    assert standing_after(made, V) == 1
+    assert standing_after(made, V) == Stands(1)
     assert standing_after(made, U) is None  # first what was undone last
-    assert standing_after([*made, Made(5, R, V)], U) == 2
-    assert standing_after([*made, Made(5, R, V)], R) == 0
+    assert standing_after([*made, Made(5, R, V)], U) == Stands(2)
+    assert standing_after([*made, Made(5, R, V)], R) == Stands(0)
     assert standing_after([*made, Made(5, C, None)], V) is None
+
+
+def test_what_is_proposed_stands_beside_what_is_decided_until_somebody_agrees() -> None:
+    proposed = [Made(1, A, None), Made(2, B, None, is_proposal=True)]
+
+    assert standing_now(proposed) == Stands(1, proposed=2)
+    assert standing_after(proposed, B) == Stands(1)
+    assert standing_now([*proposed, Made(3, C, None)]) == Stands(3)
+    assert standing_after([*proposed, Made(3, C, None)], C) == Stands(1, proposed=2)
+    # Taken back, and done again.
+    again = [*proposed, Made(3, C, None), Made(4, U, C), Made(5, V, U)]
+    assert (standing_now(again[:4]), standing_now(again)) == (Stands(1, proposed=2), Stands(3))
 
 
 @given(st.lists(st.sampled_from(["act", "undo", "redo"]), max_size=30))
@@ -48,11 +60,11 @@ def test_it_is_what_two_stacks_say(moves: list[str]) -> None:
             stands[at] = at
         elif move == "undo" and done:
             taken, content = done.pop()
-            assert standing_after(made, taken) == (done[-1][1] if done else 0)
+            assert standing_after(made, taken) == Stands(done[-1][1] if done else 0)
             made.append(Made(at, act, taken))
             undone.append((act, content))
         elif move == "redo" and undone:
             taken, content = undone.pop()
-            assert standing_after(made, taken) == content
+            assert standing_after(made, taken) == Stands(content)
             made.append(Made(at, act, taken))
             done.append((act, content))

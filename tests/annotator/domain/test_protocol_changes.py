@@ -19,6 +19,7 @@ CHANGES: dict[str, Any] = {
     "keep_at": 3,
     "min_answers": 3,
     "drops_discarded": False,
+    "needs_consensus": True,
     "warn_below_marks": 0,
     "fixes_type_order": True,
     "quota_type": "",
