@@ -51,6 +51,11 @@ urlpatterns = [
         "api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/undo", decisions_api.undo_act, name="api_undo_act"
     ),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/unite", decisions_api.unite, name="api_unite"),
+    path(
+        "api/v1/projects/<slug:slug>/passages/<uuid:uuid>/findings",
+        decisions_api.suggestion_findings,
+        name="api_suggestion_findings",
+    ),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/same", decisions_api.same_words, name="api_same_words"),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/comments", decisions_api.comments, name="api_comments"),
     path("api/v1/projects/<slug:slug>/comments/<uuid:uuid>/resolve", decisions_api.resolve, name="api_resolve"),

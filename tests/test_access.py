@@ -207,6 +207,9 @@ MATRIX: dict[str, Route] = {
     "api_unite": api_deciding(
         "passages/{passage}/decisions/unite", "POST", lambda cast: {"act": str(uuid4()), "take": "both"}, 409
     ),
+    "api_suggestion_findings": api_deciding(
+        "passages/{passage}/findings", "POST", lambda cast: {"start": 0, "end": 1, "text": "kin"}
+    ),
     "api_same_words": api_of_all("passages/{passage}/same?start={start}&end={end}"),
     "api_decide_same": api_deciding(
         "decisions/same",

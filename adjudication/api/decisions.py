@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.http import Http404
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,6 +19,7 @@ from adjudication.models import Comment
 from adjudication.queries.adjudicating import (
     adjudication_document,
     comments_on,
+    findings_on,
     standing_document,
     words_elsewhere,
 )
@@ -38,14 +39,17 @@ from adjudication.serializers.decisions import (
     ResolveSerializer,
     SameWordsQuery,
     SameWordsSerializer,
+    SuggestionAskedSerializer,
     UndoSerializer,
     UniteSerializer,
 )
 from annotator.api.operation import operation
 from annotator.api.pagination import MOST_LISTED
+from annotator.api.throttles import FindingsThrottle
 from annotator.domain.errors import Conflict, Invalid
 from annotator.doors import person, project_for_adjudicator
 from annotator.models import Membership, Passage, unless_blind
+from annotator.serializers.assignments import FindingsSerializer
 from annotator.serializers.base import checked, if_match, shown
 
 CHANGE: dict[str, Any] = {
@@ -122,6 +126,19 @@ def unite(request: Request, slug: str, uuid: UUID) -> Response:
     passage, membership = passage_to_settle(request, slug, uuid)
     body = _own_act(request, membership, UniteSerializer)
     return _decided(passage, membership, unite_double(passage, by=person(request), **body))
+
+
+@operation(
+    "What a careful colleague would point out about a suggestion",
+    takes=SuggestionAskedSerializer, gives=FindingsSerializer, refuses=(404, 429),
+)  # fmt: skip
+@api_view(["POST"])
+@throttle_classes([FindingsThrottle])
+def suggestion_findings(request: Request, slug: str, uuid: UUID) -> Response:
+    """Reads only."""
+    passage, body = visible_passage(request, slug, uuid), checked(SuggestionAskedSerializer, request.data)
+    found = findings_on(passage, (body["start"], body["end"]), body["text"])
+    return Response(shown(FindingsSerializer, {"findings": found}))
 
 
 @operation("The same word in other passages", query=SameWordsQuery, gives=SameWordsSerializer, refuses=(404, 409))

@@ -48,6 +48,10 @@ class Twice:
         return cohens_kappa(self.verdicts)
 
     @property
+    def touched_targets(self) -> int:
+        return self.touched.total()
+
+    @property
     def verdict_touched(self) -> float | None:
         return type_agreement(self.touched)
 

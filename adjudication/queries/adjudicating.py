@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from adjudication.domain.decisions import check_span
 from adjudication.domain.excerpts import excerpt_of
 from adjudication.domain.flags import quote_key, variants_among
 from adjudication.domain.gold import GoldTarget
@@ -11,7 +12,8 @@ from adjudication.permissions import check_all_have_submitted
 from adjudication.queries.doubles import sides_of
 from adjudication.queries.gold import Standing, standing_now
 from adjudication.queries.work import answers_by_id
-from annotator.domain.answers import Answer, united
+from annotator.domain.answers import Answer, Mark, Substitute, united
+from annotator.domain.findings import find
 from annotator.domain.language import direction
 from annotator.domain.tokens import Span
 from annotator.models import Assignment, Membership, Passage, Submission, User
@@ -196,6 +198,17 @@ def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
         }
         for step in steps.select_related("decision", "by").order_by("-pk")
     ]
+
+
+def findings_on(passage: Passage, span: Span, text: str) -> list[dict[str, Any]]:
+    """What a careful colleague would point out about a suggestion for these words, as an annotator is told."""
+    project = passage.project
+    protocol = project.protocol
+    check_span(span, text=passage.text, protocol=protocol, path="start")
+    type_ = next((item.key for item in protocol.types if not item.is_retired), "")
+    mark = Mark(span[0], span[1], passage.text[span[0] : span[1]], (Substitute(text, type_),))
+    found = find(Answer((mark,)), text=passage.text, lang=passage.lang or project.language, protocol=protocol)
+    return [item.as_dict() for item in found if item.path.startswith("marks[0].substitutes")]
 
 
 def comments_on(standing: Standing, user: User) -> list[Comment]:

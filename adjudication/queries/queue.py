@@ -125,8 +125,18 @@ class Queue:
         """All passages of the merge that this person may see, and may settle now."""
         rows, others = self._visible, self._left_to_others
         if self.project.protocol.needs_consensus:
-            rows = rows.exclude(passage__in=Assignment.objects.awaited().values("passage"))
+            rows = rows.exclude(passage__in=self._awaited)
         return rows.exclude(passage__in=others) if others else rows
+
+    @property
+    def _awaited(self) -> Any:
+        return Assignment.objects.awaited().values("passage")
+
+    @property
+    def awaited(self) -> int:
+        """Under consensus: of how many passages not all who annotate them have said alone what they think."""
+        is_asked = self.project.protocol.needs_consensus
+        return int(self._visible.filter(passage__in=self._awaited).count()) if is_asked else 0
 
     @property
     def _visible(self) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from adjudication.domain.decisions import CAUSES
+from annotator.domain.lengths import MAX_SUBSTITUTE_LENGTH
 from annotator.serializers.base import Body, Query, QueryInteger, StrictInteger, StrictString, StrictUUID
 
 
@@ -166,6 +167,14 @@ class StepSerializer(serializers.Serializer[Any]):
     is_undo = serializers.BooleanField()
     is_proposal = serializers.BooleanField()
     is_of_two = serializers.BooleanField(help_text="By one of two who settled it blind to each other.")
+
+
+class SuggestionAskedSerializer(Body):
+    """A suggestion to be looked at."""
+
+    start = StrictInteger(min_value=0)
+    end = StrictInteger(min_value=0)
+    text = StrictString(max_length=MAX_SUBSTITUTE_LENGTH)
 
 
 class CommentSerializer(serializers.Serializer[Any]):

@@ -83,6 +83,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
         "more": [(key, label, counts[key]) for key, label in MORE.items()],
         "hidden": len(queue.blind),
         "elsewhere": len(queue.doubles.closed),
+        "awaited": queue.awaited,
         "types": project.protocol.types,
         "groups": _groups(project),
         "people": _people(project),

@@ -235,3 +235,17 @@ def test_an_act_of_somebody_else_is_not_carried_out_in_my_name(merged: Cast) -> 
     assert (answer.status_code, answer.json()["code"]) == (409, "somebody_else")
     assert not Decision.objects.exists()
     assert Door(merged).put(at(PARTY), {"verdict": "keep"}, by=theirs).status_code == 200
+
+
+def test_a_suggestion_is_looked_at_as_an_annotator_s_would_be(merged: Cast) -> None:
+    door = Door(merged)
+    ask = {"start": UNCLE[0], "end": UNCLE[1]}
+
+    same = door.post("/findings", {**ask, "text": "uncle"}).json()["findings"]
+    assert [row["code"] for row in same] == ["same_as_quote"]
+    assert door.post("/findings", {**ask, "text": "relative"}).json() == {"findings": []}
+    assert "comma" in [
+        row["code"] for row in door.post("/findings", {**ask, "text": "kin, relative"}).json()["findings"]
+    ]
+    assert door.post("/findings", {"start": 5, "end": 999, "text": "kin"}).status_code == 422
+    assert door.post("/findings", {**ask, "text": "k" * 201}).status_code == 422

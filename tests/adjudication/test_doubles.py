@@ -278,6 +278,7 @@ def test_the_page_draws_and_tells(two: Cast, client: Any) -> None:
 
     page = client.get("/p/essays/adjudicate/twice").content.decode()
     assert "66.7 %" in page
+    assert "(2 targets), the verdicts agree in 50.0 %" in page
     assert "<b>to unite</b>" in page
     answer = client.post("/p/essays/adjudicate/twice", {"wanted": "many"}, follow=True).content.decode()
     assert "“many” is not a number of passages." in answer

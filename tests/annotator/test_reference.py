@@ -51,7 +51,16 @@ def test_the_names_of_operations_stay(document: dict) -> None:
     assert names == {
         *("get_session", "post_session", "assignments", "assignment", "answer", "submit", "discard", "undo", "reopen"),
         *("findings", "questions", "progress", "guidelines_read"),
-        *("adjudication", "decision", "passage_decision", "undo_act", "unite", "same_words", "decide_same"),
+        *(
+            "adjudication",
+            "decision",
+            "passage_decision",
+            "undo_act",
+            "unite",
+            "suggestion_findings",
+            "same_words",
+            "decide_same",
+        ),
         *("get_comments", "post_comments", "resolve", "gold", "gold_of"),
         *("get_merges", "post_merges", "merge", "targets", "get_reports", "post_reports", "report", "pair"),
     }

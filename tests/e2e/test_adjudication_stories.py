@@ -356,7 +356,7 @@ def test_12_axe_finds_nothing(enter: Enter, house: House, width: int, scheme: st
     press(page, "Escape", "?")
     found["keys"] = violations(page)
     uuid = uuid_of(house, "essays", "city-noise-02")
-    for path in ("adjudicate", "adjudicate/quiet", "gold", f"gold/{uuid}"):
+    for path in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold", f"gold/{uuid}"):
         page.goto(f"{house.url}/p/essays/{path}")
         found[path] = violations(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
@@ -372,3 +372,69 @@ def test_13_the_quiet_ones_are_settled_and_taken_back(enter: Enter) -> None:
     expect(page.locator(".messages")).to_contain_text(f"{times} passage")
     page.get_by_role("button", name="Undo it").click()
     expect(page.locator(".messages")).to_contain_text(f"{times} taken back")
+
+
+def test_14_two_settle_a_passage_blind_and_a_third_look_unites_them(enter: Enter, house: House) -> None:
+    lead = enter(name="lead", path="/p/essays/adjudicate/twice").page
+    lead.get_by_label("Passages to be settled by two").fill("1")
+    lead.get_by_role("button", name="Draw").click()
+    expect(lead.locator(".messages")).to_contain_text("1 passage to be settled by two.")
+    [(passage,)] = house.query(
+        "SELECT p.external_id FROM adjudication_double d JOIN annotator_passage p ON p.id = d.passage_id"
+    )
+
+    first = enter(passage)
+    word = first.current.locator(".quote").inner_text()
+    press(first.page, "k", "r")
+    first.page.keyboard.type("a set phrase")
+    press(first.page, "Enter", "Control+Enter")
+    expect(first.heading).not_to_have_text(passage)
+    second = enter(passage, name="lead")
+    expect(second.page.locator("body")).not_to_contain_text("a set phrase")
+    press(second.page, "x", "Control+Enter")
+    expect(second.heading).not_to_have_text(passage)
+
+    desk = enter(passage)
+    expect(desk.page.locator("[data-double]")).to_contain_text("Settled by two, blind to each other.")
+    desk.go_to(word)
+    expect(desk.page.locator(".now")).to_contain_text("drop")
+    expect(desk.page.locator(".now")).to_contain_text("a set phrase")
+    desk.page.locator(".now p", has_text="a set phrase").get_by_role("button", name="Take this").click()
+    desk.expect_saved()
+    expect(desk.current).to_contain_text("Kept")
+    press(desk.page, "Control+z")
+    desk.expect_saved()
+    desk.page.get_by_role("button", name=re.compile("^Take all of")).first.click()
+    expect(desk.page.locator("[data-verdict]")).to_contain_text("Settled by")
+    lead.reload()
+    expect(lead.get_by_role("row", name=re.compile(passage))).to_contain_text("united")
+
+
+def test_15_under_consensus_what_one_decides_waits_for_another(enter: Enter, house: House) -> None:
+    house.command("protocol", "essays", "--set", "needs_consensus=true")
+    page = enter().page
+    expect(page.locator("body")).to_contain_text("until all who annotate them have submitted them")
+    first = enter("garden-04")
+    word = first.current.locator(".quote").inner_text()
+    press(first.page, "x")
+    first.expect_saved()
+    expect(first.current).to_contain_text("proposed")
+    expect(first.page.locator(".now")).to_contain_text("Somebody else has to agree.")
+
+    second = enter("garden-04", name="lead")
+    second.go_to(word)
+    expect(second.page.locator(".now")).to_contain_text("Y agrees")
+    press(second.page, "y")
+    second.expect_saved()
+    expect(second.current).not_to_contain_text("proposed")
+    house.command("protocol", "essays", "--set", "needs_consensus=false")
+
+
+def test_16_what_is_typed_is_looked_at_as_an_annotator_s_would_be(enter: Enter) -> None:
+    desk = enter("garden-05")
+    word = desk.current.locator(".quote").inner_text()
+    press(desk.page, "a")
+    desk.page.keyboard.type(word)
+    expect(desk.page.locator("[data-entry-findings]")).to_contain_text("is what stands there already")
+    press(desk.page, "Escape")
+    expect(desk.page.locator("[data-entry]")).to_be_hidden()

@@ -1,6 +1,6 @@
 // The adjudicators' desk: wires the targets and lanes of a passage to the queue of acts, and goes from passage to passage.
 
-import { deps, hasLetters } from "../shared/browser.js";
+import { deps, hasLetters, post } from "../shared/browser.js";
 import { el } from "../shared/dom.js";
 import { LogInDialog } from "../workbench/log-in-dialog.js";
 import { ActQueue, versionsOf } from "./act-queue.js";
@@ -12,6 +12,7 @@ import { TargetsView, place } from "./targets.js";
 
 const STATES = { saved: "Saved", saving: "Saving …", retrying: "Not saved: no answer", "signed-out": "Not saved: signed out", conflict: "Not saved: decided elsewhere", gone: "Not saved: no access" };
 const LETTERS = { k: "keep", x: "drop", t: "type", s: "span", n: "new", a: "add", e: "edit", j: "join", m: "move", r: "reason", y: "confirm", u: "unite", w: "same", l: "lanes", d: "discard", c: "discussion", g: "guidelines", h: "history", "?": "keys", "[": "back", "]": "on", "/": "search", " ": "tick" };
+const FINDINGS_AFTER = 350; // ms after the last key
 const SAME_PRESS = 700; // ms: a second Ctrl+Enter so soon was meant for the passage before
 
 class AssayAdjudicate extends HTMLElement {
@@ -52,6 +53,7 @@ class AssayAdjudicate extends HTMLElement {
     this.targets.load(page);
     this.lanes.load(page);
     this.show();
+    this.targets.reveal(); // what stands above it has its height by now
     this.queue.begin();
     this.prepare();
   }
@@ -69,6 +71,7 @@ class AssayAdjudicate extends HTMLElement {
       event.preventDefault();
       this.enter();
     });
+    this.find("entry").addEventListener("input", () => this.lookAtText());
     this.find("cancel").addEventListener("click", () => this.closeEntry());
     this.find("keep-mine").addEventListener("click", () => this.queue.keepMine());
     this.find("take-theirs").addEventListener("click", () => this.queue.letGo());
@@ -132,7 +135,7 @@ class AssayAdjudicate extends HTMLElement {
       remove: () => targets.currentChip && this.decide(target, remove(content, targets.currentChip)),
       tick: () => targets.tick(),
       join: () => this.join(target, content),
-      add: () => target && this.ask(`Add a suggestion for “${target.quote}”`, "", (text) => this.decide(target, add(targets.content(target), text))),
+      add: () => target && this.askSuggestion(`Add a suggestion for “${target.quote}”`, "", target, (text) => this.decide(target, add(targets.content(target), text))),
       edit: () => this.edit(target),
       span: () => target && this.pick([target.start, target.end], (span) => this.moveTo(target, span), `New span for “${target.quote}”: arrows, Shift, Enter`),
       new: () => this.pick(target ? [target.start, target.end] : [0, 1], (span) => this.make(span), "New target: arrows, Shift, Enter"),
@@ -206,7 +209,7 @@ class AssayAdjudicate extends HTMLElement {
   edit(target) {
     const chip = this.targets.currentChip;
     if (!chip || chip.isRemoved) return;
-    this.ask(`Edit “${chip.text}”`, chip.text, (text) => text !== chip.text && this.decide(target, edit(this.targets.content(target), chip, text)));
+    this.askSuggestion(`Edit “${chip.text}”`, chip.text, target, (text) => text !== chip.text && this.decide(target, edit(this.targets.content(target), chip, text)));
   }
 
   pick(span, take, said) {
@@ -228,8 +231,8 @@ class AssayAdjudicate extends HTMLElement {
       return;
     }
     const quote = this.targets.quote(span);
-    this.ask(`First suggestion for “${quote}”`, "", (text) => {
-      const made = { start: span[0], end: span[1], quote, decision: null };
+    const made = { start: span[0], end: span[1], quote, decision: null };
+    this.askSuggestion(`First suggestion for “${quote}”`, "", made, (text) => {
       this.after = span;
       this.decide(made, { verdict: "keep", suggestions: [{ text, from: [] }], removed: [] });
     });
@@ -313,6 +316,8 @@ class AssayAdjudicate extends HTMLElement {
     this.find("causes").hidden = true;
     this.find("entry-label").textContent = label;
     this.find("entry-error").textContent = "";
+    this.find("entry-findings").replaceChildren();
+    this.about = null;
     const field = form.elements.text;
     Object.assign(field, { value, maxLength: most });
     this.take = { take, mayBeEmpty };
@@ -320,8 +325,32 @@ class AssayAdjudicate extends HTMLElement {
     field.select();
   }
 
+  /** The same, with what an annotator would be told about such a text beneath it. */
+  askSuggestion(label, value, target, take) {
+    this.ask(label, value, take);
+    this.about = target;
+  }
+
+  /** After a pause in typing; without an answer there are simply none. */
+  lookAtText() {
+    window.clearTimeout(this.lookTimer);
+    const text = this.typed();
+    const { about } = this;
+    this.find("entry-findings").replaceChildren();
+    if (!about || !text) return;
+    this.lookTimer = window.setTimeout(async () => {
+      const found = await this.fetched(`${this.queue.url}/findings`, { start: about.start, end: about.end, text });
+      if (!found || this.about !== about || this.typed() !== text) return;
+      this.find("entry-findings").replaceChildren(...found.findings.map((finding) => el("p", { class: "finding" }, finding.message)));
+    }, FINDINGS_AFTER);
+  }
+
+  typed() {
+    return this.find("entry").elements.text.value.trim().replace(/\s+/gu, " ");
+  }
+
   enter() {
-    const text = this.find("entry").elements.text.value.trim().replace(/\s+/gu, " ");
+    const text = this.typed();
     if (!text && !this.take.mayBeEmpty) {
       this.find("entry-error").textContent = "Type something, or press Escape.";
       return;
@@ -382,6 +411,7 @@ class AssayAdjudicate extends HTMLElement {
     const shared = Object.fromEntries(["project", "query", "types", "causes", "separator", "lengths"].map((name) => [name, this.page[name]]));
     this.load({ ...page, ...shared, next: undefined, before: this.page.standing.uuid, left: this.page.left });
     window.scrollTo(0, 0);
+    this.targets.reveal();
     this.focusList();
     this.look(uuid);
   }
@@ -403,9 +433,9 @@ class AssayAdjudicate extends HTMLElement {
     await this.prepare();
   }
 
-  async fetched(url) {
+  async fetched(url, body = null) {
     try {
-      const response = await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } });
+      const response = body ? await post(url, body) : await fetch(url, { credentials: "same-origin", headers: { Accept: "application/json" } });
       return response.ok ? await response.json() : null;
     } catch {
       return null;

@@ -121,7 +121,11 @@ export class TargetsView {
     this.node.replaceChildren(...(rows.length ? rows : [el("p", { class: "empty" }, "Nobody marked anything. N makes a target of your own.")]));
     if (rows.length) this.node.setAttribute("aria-activedescendant", `target-${this.index}`);
     else this.node.removeAttribute("aria-activedescendant");
-    rows[this.index]?.scrollIntoView({ block: "nearest" });
+    this.reveal();
+  }
+
+  reveal() {
+    this.node.querySelector(".cur")?.scrollIntoView({ block: "nearest" });
   }
 
   row(target, index, labels) {
