@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from operator import attrgetter
 
 from django.apps import apps
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Max, OuterRef, Subquery
+from django.db.models import Count, Max
 
+from adjudication.domain.decisions import EMPTY, EMPTY_PASSAGE, decides_nothing
 from adjudication.domain.merge import Verdict
-from adjudication.models import Decision, DecisionStep, Merge, PassageResult, Target
+from adjudication.domain.undoing import standing_now
+from adjudication.models import Decision, Double, Merge, PassageResult, Target
 from adjudication.queries.gold import Standing, standings
 from annotator.domain.answers import count_answer, parse_answer
 from annotator.domain.canonical import sha256_of
@@ -197,23 +199,40 @@ def _target_problems(target: Target, merge: Merge, discarded: set[int]) -> Itera
 
 
 def _decisions(found: Examined) -> Iterator[str]:
-    """A decision is what its newest step says, its steps are numbered without a gap, its span lies in the text; a
-    gold target has no more votes than annotators, and those no more than answered."""
-    rows = Decision.objects.annotate(made=Count("steps"), last=Max("steps__number")).select_related("passage")
-    newest = DecisionStep.objects.filter(decision=OuterRef("pk")).order_by("-number")
-    rows = rows.annotate(said=Subquery(newest.values("content")[:1]), done_by=Subquery(newest.values("act")[:1]))
-    row: Any
-    for row in rows.order_by("pk").iterator(chunk_size=CHUNK):
+    """A decision is what its steps say, numbered without a gap, and its span lies in the text; who has settled a passage
+    as one of two has decided so; a gold target has no more votes than annotators, and those no more than answered."""
+    rows = Decision.objects.select_related("passage").prefetch_related("steps").order_by("pk")
+    for row in rows.iterator(chunk_size=CHUNK):
         found.looked_at += 1
         name = f"decision {row.pk} on {row.passage.external_id}"
-        if not row.made == row.last == row.version or row.said != row.content or row.done_by != row.act:
+        if not _is_what_its_steps_say(row):
             yield f"{name} is not what its last step says"
         if row.span and not 0 <= row.span[0] <= row.span[1] <= len(row.passage.text):
             yield f"{name} lies outside the text"
+    yield from _doubles()
     for merge in Merge.objects.current().select_related("project"):
         decided = Decision.objects.counting().of(merge.project).order_by("passage").values_list("passage", flat=True)
         for standing in standings(merge, list(decided.distinct())):
             yield from _gold_problems(standing)
+
+
+def _is_what_its_steps_say(row: Decision) -> bool:
+    steps = sorted(row.steps.all(), key=attrgetter("number"))
+    if not steps or [step.number for step in steps] != list(range(1, row.version + 1)) or steps[-1].act != row.act:
+        return False
+    stands = standing_now([step.made for step in steps])
+    empty = EMPTY if row.span is not None else EMPTY_PASSAGE
+    content = steps[stands.decided - 1].content if stands.decided else empty
+    return (row.content, row.proposed, row.is_empty) == (content, stands.proposed, decides_nothing(content))
+
+
+def _doubles() -> Iterator[str]:
+    settled = Decision.objects.about_passages().exclude(verdict="")
+    for seat in (1, 2):
+        by_seat = set(settled.filter(seat=seat).values_list("passage_id", flat=True))
+        done = set(Double.objects.filter(**{f"done_{seat}__isnull": False}).values_list("passage_id", flat=True))
+        for passage in sorted(by_seat ^ done):
+            yield f"passage {passage} is settled by seat {seat} of two, or is not, against what was decided there"
 
 
 def _gold_problems(standing: Standing) -> Iterator[str]:

@@ -16,6 +16,7 @@ from annotator.actions.people import change_roles
 from annotator.actions.protocols import change_protocol
 from annotator.domain.errors import Conflict
 from annotator.models import Event, User
+from config.doctor import examine
 from tests.adjudication.conftest import submit
 from tests.adjudication.test_deciding import PARTY, UNCLE, passage_of
 from tests.adjudication.test_doubles import DROP, KEEP, SETTLED, counting, decide, membership_of
@@ -33,6 +34,13 @@ def editors(three: Cast) -> Cast:
     change_protocol(project, by=three.lead, version=project.version, changes={"needs_consensus": True})
     merge_project(project, by=three.lead)
     return three
+
+
+def problems() -> list[str]:
+    """What the doctor says of decisions and of the chains of events."""
+    return [
+        problem for found in examine() if found.check in ("decisions", "event chains") for problem in found.problems
+    ]
 
 
 def said(cast: Cast, name: str) -> dict[str, Any]:
@@ -89,8 +97,10 @@ def test_a_proposal_and_an_agreement_are_taken_back(editors: Cast) -> None:
     undo_decisions(passage_of(editors), by=editors.ben, act=undo, undoes=agreed)
     assert counting(editors) == before
     assert said(editors, "ben")["party"] == (True, True)
+    assert problems() == []
     undo_decisions(passage_of(editors), by=editors.ben, act=uuid4(), undoes=undo)
     assert counting(editors) == {**before, "party": True}
+    assert problems() == []
 
 
 def test_whoever_settles_agrees_to_what_others_propose(editors: Cast) -> None:

@@ -17,6 +17,7 @@ from adjudication.queries.gold import merge_now, standing_now, standing_of
 from annotator.actions.people import add_member
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.models import Event, Membership, User
+from config.doctor import examine
 from tests.adjudication.test_deciding import PARTY, UNCLE, passage_of
 from tests.adjudication.test_decision_api import Door
 from tests.adjudication.test_queue import crowd, names, queue  # noqa: F401 (a fixture)
@@ -184,6 +185,7 @@ EMPTY_REST: dict[str, Any] = {"suggestions": [], "removed": []}
 
 def test_what_both_say_is_taken_in_one_act_and_taken_back_by_one(two: Cast) -> None:
     both_settle(two)
+    assert [found.problems for found in examine() if found.check in ("decisions", "event chains")] == [[], []]
     before, act = counting(two), uuid4()
 
     unite_double(passage_of(two), by=two.lead, act=act, take="both")

@@ -86,6 +86,8 @@ def _submission() -> None:
         (lambda: Target.objects.update(votes=99), "merges", "counts its votes wrong"),
         (lambda: Target.objects.update(is_kept=False), "merges", "against the setting"),
         (lambda: Decision.objects.update(content={"verdict": None}), "decisions", "not what its last step says"),
+        (lambda: Decision.objects.update(proposed=1), "decisions", "not what its last step says"),
+        (lambda: Decision.objects.about_passages().update(seat=2), "decisions", "by seat 2 of two"),
         (lambda: DecisionStep.objects.all().delete(), "decisions", "not what its last step says"),
         (lambda: Decision.objects.update(start=0, end=9999), "decisions", "outside the text"),
         (lambda: Merge.objects.update(targets=99), "merges", "the merge says 99 targets"),
