@@ -199,7 +199,7 @@ def _target_problems(target: Target, merge: Merge, discarded: set[int]) -> Itera
 
 
 def _decisions(found: Examined) -> Iterator[str]:
-    """A decision is what its steps say, numbered without a gap, and its span lies in the text; who has settled a passage
+    """A decision is what its steps say, numbered without a gap, its span lies in the text; who has settled a passage
     as one of two has decided so; a gold target has no more votes than annotators, and those no more than answered."""
     rows = Decision.objects.select_related("passage").prefetch_related("steps").order_by("pk")
     for row in rows.iterator(chunk_size=CHUNK):
