@@ -17,10 +17,10 @@ from adjudication.domain import merge as domain
 from adjudication.domain.flags import TargetFlags, passage_flags, quote_key, target_flags
 from adjudication.domain.merge import MergedPassage, MergeSettings, Verdict, merge_passage, merge_signature
 from adjudication.domain.shards import Shard
-from adjudication.models import Merge, PassageResult, Target
+from adjudication.models import Merge, MergeInput, PassageResult, Target
 from adjudication.permissions import check_can_merge
-from adjudication.queries.shards import MERGED_A_PART, shard_of, shards_of, size_of_parts
-from adjudication.queries.work import answers_by_id, merge_input_hash, work_list
+from adjudication.queries.shards import MERGED_A_PART, shard_of, shards_of, size_of_parts, whole_of
+from adjudication.queries.work import WorkList, answers_by_id, merge_input_hash, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Part, Result, Run, in_parts, work_here
@@ -77,10 +77,12 @@ def _plan(run: Run) -> list[Part]:
     input_hash = merge_input_hash(work, settings)
     if there := Merge.objects.of(project).finished().filter(input_hash=input_hash).first():
         run.keep({"same": there.pk, "event": work.event})
+        if not MergeInput.objects.filter(merge=there).exists():  # made by a version that did not keep it
+            _keep_input(there, work)
         return []
     with run.step(done=0, total=len(work.passages)):
         run.keep({})
-        Merge.objects.create(
+        merge = Merge.objects.create(
             project=project,
             by=run.job.asked_by,
             job=run.job,
@@ -91,8 +93,14 @@ def _plan(run: Run) -> list[Part]:
             answers=work.answers,
             listed_at_event=work.event,
         )
+        _keep_input(merge, work)
     size = size_of_parts(len(work.passages), run.job.params.get("shards"), usual=MERGED_A_PART)
     return _write_shards(run, work, size)
+
+
+def _keep_input(merge: Merge, work: WorkList) -> MergeInput:
+    listed = whole_of(work).without_times().as_bytes()
+    return MergeInput.objects.create(merge=merge, listed=listed)
 
 
 def _part(run: Run) -> Result:
@@ -400,6 +408,7 @@ def _remove(merge: Merge) -> None:
     unneeded = Merge.objects.filter(pk=merge.pk, is_current=False, is_pinned=False)
     if unneeded.update(finished_at=None):
         _remove_rows(merge)
+        MergeInput.objects.filter(merge=merge).delete()
         unneeded.delete()
 
 

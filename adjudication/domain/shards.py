@@ -1,7 +1,7 @@
 """A piece of the work list: what one part of a job is given, as bytes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Self
 
 import numpy as np
@@ -47,6 +47,9 @@ class Shard:
         ends = np.append(self.first_answer_of, len(self.submission))
         found: list[int] = self.submission[ends[first] : ends[last]].tolist()
         return found
+
+    def without_times(self) -> "Shard":
+        return replace(self, active_ms=np.zeros_like(self.active_ms))
 
     def only(self, places: Ints) -> "Shard":
         """These passages alone, without their discards."""

@@ -1,7 +1,7 @@
 """Tables of the adjudication app."""
 
 from adjudication.models.decisions import Comment, Decision, DecisionStep, Double
-from adjudication.models.merges import Change, Merge, PassageResult, Target, seen_by
+from adjudication.models.merges import Change, Merge, MergeInput, PassageResult, Target, seen_by
 from adjudication.models.reports import AgreementPair, AgreementReport, AnnotatorCurve, ShardData, SubmissionDigest
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "DecisionStep",
     "Double",
     "Merge",
+    "MergeInput",
     "PassageResult",
     "ShardData",
     "SubmissionDigest",

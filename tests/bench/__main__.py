@@ -34,8 +34,9 @@ def main(wanted: list[str]) -> None:
     figures: list[Figure] = []
     for name in wanted or list(PARTS):
         print(f"… {name}", flush=True)
-        figures += PARTS[name]()
-    print(table(figures))
+        found = PARTS[name]()
+        print(table(found), flush=True)  # at once: what fails later takes none of it away
+        figures += found
     if wanted:
         return
     commit = subprocess.run(
