@@ -1,16 +1,24 @@
 from django.apps import AppConfig
 
+NEVER_ARRIVED = (
+    "EXISTS (SELECT 1 FROM adjudication_decision d JOIN annotator_passage p ON p.id = d.passage_id "
+    "JOIN annotator_arrival r ON r.id = p.arrival_id WHERE d.id = OLD.decision_id AND r.done_at IS NULL)"
+)
+
 
 class AdjudicationConfig(AppConfig):
     name = "adjudication"
 
     def ready(self) -> None:
         """Pages and commands name the kinds of jobs too, not only workers."""
+        from adjudication.domain.decision_lines import read_decision
+        from annotator.domain.formats.assay_jsonl import also_reads
         from annotator.domain.jobs import kinds_come_by
         from annotator.guards import keep_rows_of
 
         kinds_come_by(_load_kinds)
-        keep_rows_of("adjudication_decisionstep", ("decision_id", "number"))
+        keep_rows_of("adjudication_decisionstep", ("decision_id", "number"), unless=NEVER_ARRIVED)
+        also_reads("decision", read_decision)
 
 
 def _load_kinds() -> None:

@@ -1,5 +1,6 @@
 """Celery's doors to bringing several people's work together."""
 
+import adjudication.actions.importing  # noqa: F401 (what comes with a project)
 from adjudication.actions.curves import CURVE
 from adjudication.actions.measuring import AGREEMENT
 from adjudication.actions.merging import MERGE

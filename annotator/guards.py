@@ -1,5 +1,5 @@
 """Database triggers that keep events, submissions and what other apps ask for as they were written, on both engines.
-Only a submission that never arrived (its import was cancelled or taken back) may be deleted.
+Only what never arrived (its import was cancelled or taken back) may be deleted.
 
 SQLite drops triggers when Django rebuilds a table, so `up` installs them again after every migration.
 """
@@ -12,15 +12,20 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "annotator_event": ("subject", "subject_id", "seq"),
     "annotator_submission": ("assignment_id", "number"),
 }
-_NEVER_ARRIVED = (
-    "EXISTS (SELECT 1 FROM annotator_assignment a JOIN annotator_arrival r ON r.id = a.arrival_id "
-    "WHERE a.id = OLD.assignment_id AND r.done_at IS NULL)"
-)
+# By table, of which rows that is true: asked of the row as OLD, once there are arrivals.
+_NEVER_ARRIVED: dict[str, str] = {
+    "annotator_submission": (
+        "EXISTS (SELECT 1 FROM annotator_assignment a JOIN annotator_arrival r ON r.id = a.arrival_id "
+        "WHERE a.id = OLD.assignment_id AND r.done_at IS NULL)"
+    )
+}
 
 
-def keep_rows_of(table: str, keys: tuple[str, ...]) -> None:
-    """For the tables of another app, when it is loaded; `keys` as above."""
+def keep_rows_of(table: str, keys: tuple[str, ...], *, unless: str = "") -> None:
+    """For the tables of another app, when it is loaded; `keys` as above, `unless` a row never arrived."""
     _KEYS[table] = keys
+    if unless:
+        _NEVER_ARRIVED[table] = unless
 
 
 def guarded() -> tuple[str, ...]:
@@ -78,26 +83,28 @@ def _sqlite(tables: list[str], has_arrivals: bool) -> list[str]:
 
 
 def _unless(table: str, has_arrivals: bool) -> str:
-    return f"WHEN NOT {_NEVER_ARRIVED}" if has_arrivals and table == "annotator_submission" else ""
+    return f"WHEN NOT {_NEVER_ARRIVED[table]}" if has_arrivals and table in _NEVER_ARRIVED else ""
 
 
 def _postgresql(tables: list[str], has_arrivals: bool) -> list[str]:
-    exception = f"IF TG_OP = 'DELETE' AND {_NEVER_ARRIVED} THEN RETURN OLD; END IF; " if has_arrivals else ""
-    lets_go = (
-        "CREATE OR REPLACE FUNCTION assay_refuse_change_of_arrived() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN {exception}RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
-    )
     function = (
         "CREATE OR REPLACE FUNCTION assay_refuse_change() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
     )
     triggers = []
     for table in tables:
-        by_row = "assay_refuse_change_of_arrived" if table == "annotator_submission" else "assay_refuse_change"
+        by_row = "assay_refuse_change"
+        if has_arrivals and table in _NEVER_ARRIVED:
+            by_row = f"assay_refuse_change_of_{table}"
+            triggers.append(
+                f"CREATE OR REPLACE FUNCTION {by_row}() RETURNS trigger LANGUAGE plpgsql AS "
+                f"$$ BEGIN IF TG_OP = 'DELETE' AND {_NEVER_ARRIVED[table]} THEN RETURN OLD; END IF; "
+                "RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
+            )
         triggers += [
             f"CREATE TRIGGER {table}_keep_rows BEFORE UPDATE OR DELETE ON {table} "
             f"FOR EACH ROW EXECUTE FUNCTION {by_row}()",
             f"CREATE TRIGGER {table}_keep_table BEFORE TRUNCATE ON {table} "
             "FOR EACH STATEMENT EXECUTE FUNCTION assay_refuse_change()",
         ]
-    return [function, lets_go, *triggers]
+    return [function, *triggers]

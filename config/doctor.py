@@ -68,10 +68,12 @@ def _guards(found: Examined) -> Iterator[str]:
 def _chains(found: Examined) -> Iterator[str]:
     """Every event seals the one before it, and the row knows the last."""
     heads: dict[tuple[str, int], tuple[int, str]] = {}
+    imported = Decision.objects.filter(steps_imported__gt=0).values_list("pk", "steps_imported")
+    begins = {(Decision.subject_name(), pk): steps for pk, steps in imported}
     for event in Event.objects.order_by("subject", "subject_id", "seq").iterator(chunk_size=CHUNK):
         found.looked_at += 1
         key = (event.subject, event.subject_id)
-        seq, previous = heads.get(key, (0, ""))
+        seq, previous = heads.get(key) or (begins.get(key, 0), "")
         sealed = event_hash(
             previous=previous,
             subject=event.subject,
@@ -90,7 +92,7 @@ def _chains(found: Examined) -> Iterator[str]:
             name = model.subject_name()
             rows = model._default_manager.values_list("pk", "version", "chain_head")
             for pk, version, head in rows.iterator(chunk_size=CHUNK):
-                if heads.get((name, pk), (0, "")) != (version, head):
+                if (heads.get((name, pk)) or (begins.get((name, pk), 0), "")) != (version, head):
                     yield f"{name} {pk} is at version {version}, which is not what its last event says"
 
 

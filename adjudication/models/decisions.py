@@ -64,6 +64,9 @@ class Decision(Subject):
     # The number of a step that waits for somebody else to agree; all but `act` is what is decided without it.
     proposed = models.PositiveIntegerField(null=True)
 
+    # Steps that came with a file: the chain of events begins after them.
+    steps_imported = models.PositiveIntegerField(default=0)
+
     objects = DecisionQuerySet.as_manager()
 
     class Meta:

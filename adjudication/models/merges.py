@@ -89,8 +89,8 @@ class Merge(models.Model):
 
 
 class MergeInput(models.Model):
-    """What a merge was made from, by ids: the submissions that counted, and who discarded what (a Shard, domain/shards.py).
-    With it whatever rests on a merge can tell the answers of that very moment."""
+    """What a merge was made from, by ids: the submissions that counted, and who discarded what, as a Shard. With it
+    whatever rests on a merge can tell the answers of that very moment."""
 
     merge = models.OneToOneField(Merge, on_delete=models.PROTECT, related_name="input")
     listed = models.BinaryField()

@@ -1,7 +1,7 @@
 """Passages with what was merged and what was decided, as the gold is laid from them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -184,17 +184,23 @@ def standing_now(passage: Passage, by: Membership | None = None) -> Standing:
     return standing
 
 
+Decided = Mapping[int, Sequence[Decision]]  # by passage
+
+
 def standings(
-    merge: Merge, passages: Sequence[int], *, with_decisions: bool = True, only_gold: bool = False, seat: int = 0
+    merge: Merge, passages: Sequence[int], *, decided: Decided | None = None, only_gold: bool = False, seat: int = 0
 ) -> Iterator[Standing]:
-    """Of these passages in order, a chunk at a time in a few statements; what was not merged is left out. `only_gold`:
-    of passages that nobody has decided about without the dropped targets, which are most. `seat`: with what one of two
-    decided, not with what counts."""
+    """Of these passages in order, a chunk at a time in a few statements; what was not merged is left out. `decided`:
+    with these decisions, listed before. `only_gold`: of passages that nobody has decided about without the dropped
+    targets, which are most. `seat`: with what one of two decided, not with what counts."""
     for start in range(0, len(passages), CHUNK):
         chunk = passages[start : start + CHUNK]
         results = {row.passage_id: row for row in PassageResult.objects.filter(merge=merge, passage__in=chunk)}
-        rows = Decision.objects.deciding(seat).filter(passage__in=chunk).in_order().select_related("by")
-        decisions = _by_passage(rows if with_decisions else [])
+        if decided is None:
+            rows = Decision.objects.deciding(seat).filter(passage__in=chunk).in_order().select_related("by")
+            decisions = _by_passage(rows)
+        else:
+            decisions = _by_passage(row for passage in chunk for row in decided.get(passage, ()))
         found_targets = Target.objects.filter(merge=merge, passage__in=chunk).in_order()
         if only_gold:
             needed = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))

@@ -248,7 +248,7 @@ def adjudicate_twice(request: HttpRequest, slug: str) -> HttpResponse:
         "report": report,
         "figures": report.twice,
         "most": MOST_DOUBLES,
-        "has_two": project.memberships.seeing_all().count() > 1,
+        "has_two": project.memberships.seeing_all().filter(user__isnull=False).count() > 1,
     }
     return render(request, "adjudication/twice.html", context)
 

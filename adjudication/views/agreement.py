@@ -34,6 +34,7 @@ from adjudication.queries.work import has_answers
 from adjudication.views.drawing import histogram, matrix, percent, spark
 from adjudication.views.nothing import nothing
 from annotator.domain.errors import Invalid, Refused
+from annotator.domain.formats.cells import neutral
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job, Membership, Project
 from annotator.queries.jobs import job_line
@@ -259,7 +260,7 @@ def _cell(value: Any) -> Any:
         value = (
             "; ".join(map(str, value)) if isinstance(value, list) else "; ".join(f"{k} {v}" for k, v in value.items())
         )
-    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
+    return neutral(value) if isinstance(value, str) else value
 
 
 def not_in_report(result: Mapping[str, Any], *asked: str) -> str:

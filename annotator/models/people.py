@@ -119,9 +119,7 @@ class Membership(Subject):
             models.CheckConstraint(
                 condition=Q(is_annotator=True) | Q(is_adjudicator=True) | Q(is_lead=True), name="member_has_a_role"
             ),
-            models.CheckConstraint(
-                condition=Q(user__isnull=False) | Q(is_adjudicator=False, is_lead=False), name="voice_only_annotates"
-            ),
+            models.CheckConstraint(condition=Q(user__isnull=False) | Q(is_lead=False), name="voice_leads_nothing"),
             models.CheckConstraint(
                 condition=Q(has_seen_all=True) | Q(is_adjudicator=False, is_lead=False), name="seeing_all_is_remembered"
             ),

@@ -144,7 +144,7 @@ class _Drawing:
     def _placed(self) -> tuple[dict[str, list[_Unit]], list[_Unit]]:
         """A group goes where any of it is already; a split that is no more counts as none."""
         placed: dict[str, list[_Unit]] = {name: [] for name in self.asked}
-        free = []
+        free: list[_Unit] = []
         for unit in self.units:
             there = sorted({item.split for item in unit.items if item.split in placed})
             (placed[there[0]] if there else free).append(unit)

@@ -128,7 +128,8 @@ def _of_the_demo(page: Page, house: House) -> dict[str, float]:
     # The last ones: of the first the demo itself submits one, in the background.
     rows = house.query(
         "SELECT a.number FROM annotator_assignment a JOIN annotator_membership m ON m.id = a.membership_id "
-        "JOIN annotator_user u ON u.id = m.user_id WHERE u.email LIKE 'lena@%' AND a.state = 'assigned' ORDER BY a.number"
+        "JOIN annotator_user u ON u.id = m.user_id "
+        "WHERE u.email LIKE 'lena@%' AND a.state = 'assigned' ORDER BY a.number"
     )
     numbers = [number for (number,) in rows][-5:]
     kilobytes = cold_kilobytes(page, f"{house.url}/p/learner-essays/work/{numbers[0]}")

@@ -23,7 +23,7 @@ from annotator.actions.assignments import (
 )
 from annotator.actions.people import change_roles
 from annotator.models import Assignment, Membership, Passage, Project, User
-from exports.queries import kept_tokens
+from exports.queries.gold import kept_tokens
 from tests.annotator.test_commands import run
 from tests.factories import TEXT, TEXTS, Cast, mark
 from tests.seeds import do_waiting_jobs
@@ -108,7 +108,7 @@ def test_kept_tokens_give_the_same_file_as_tokens_made_anew(answered: Cast, tmp_
 def test_kept_tokens_are_not_made_again(answered: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     merge_project(answered.project, by=answered.lead)
     do_waiting_jobs()
-    monkeypatch.delattr("exports.queries.made_tokens")
+    monkeypatch.delattr("exports.queries.gold.made_tokens")
 
     assert exported(tmp_path)["essays-1"]["sentence_split"][:3] == ["😀", "My", "uncle"]
 
@@ -190,7 +190,7 @@ def plainly(project: Project) -> Iterator[dict[str, Any]]:
     """The records of Assay JSONL, read row by row through the models."""
     names = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
     yield {
-        "assay": 1,
+        "assay": 2,
         "project": {**{name: getattr(project, name) for name in names}, "protocol": project.protocol.as_dict()},
     }
     for passage in project.passages.order_by("pk"):
@@ -253,7 +253,7 @@ def test_assignments_are_read_in_chunks_whatever_their_numbers(
     assert last is not None
     Assignment.objects.filter(pk=last.pk).update(number=2_000_000_000)
     call_command("export", "essays", format="assay", out=tmp_path / "whole.jsonl")
-    monkeypatch.setattr("exports.queries.ANSWERS_CHUNK", 3)
+    monkeypatch.setattr("exports.queries.answers.ANSWERS_CHUNK", 3)
 
     call_command("export", "essays", format="assay", out=tmp_path / "chunks.jsonl")
 
@@ -335,7 +335,7 @@ def test_no_name_and_no_address_is_exported(varied: Cast, tmp_path: Path) -> Non
         (lambda rows: rows[1]["passage"].update(tokens=[[5, 2]]), 2, "Tokens are"),
         (lambda rows: rows[1]["passage"].update(kind="fun"), 2, "no kind “fun”"),
         (lambda rows: rows[3]["passage"].update(archived_at="yesterday"), 4, "no instant"),
-        (lambda rows: rows.append({"annotator": 5}), None, "no annotator's name"),
+        (lambda rows: rows.append({"annotator": 5}), None, "nobody's name"),
         (lambda rows: rows.append({"other": 5}), None, "one key of"),
         (lambda rows: rows[-1]["assignment"].update(passage="none"), None, "There is no passage “none”"),
         (lambda rows: rows[-1]["assignment"].update(number=1), None, "such an assignment already"),

@@ -21,7 +21,7 @@ from annotator.bulk import BATCH, tell_planner
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, Refused
 from annotator.domain.formats.reading import BadFile, Report
-from annotator.domain.jobs import JobKind, JobState
+from annotator.domain.jobs import JobKind, JobState, load_kinds
 from annotator.domain.lengths import MAX_FILE_NAME_LENGTH
 from annotator.models import (
     Arrival,
@@ -259,11 +259,20 @@ def _cancelled(job: Job) -> None:
         _call_off(arrival, "arrival.cancelled", by=job.asked_by)
 
 
+_OF_OTHERS: list[Callable[[Arrival], list[QuerySet[Any]]]] = []
+
+
+def _goes_before_passages(tables: Callable[[Arrival], list[QuerySet[Any]]]) -> None:
+    _OF_OTHERS.append(tables)
+
+
 # In this order: each row goes before what it refers to.
 def _tables(arrival: Arrival) -> list[QuerySet[Any]]:
     if arrival.done_at is not None:
         raise Conflict("This import is done.", code="done")
+    load_kinds()  # other apps say with them what they bring
     return [
+        *(rows for tables in _OF_OTHERS for rows in tables(arrival)),
         Submission.objects.filter(assignment__arrival=arrival),
         Assignment.all_rows.filter(arrival=arrival),
         Membership.all_rows.filter(arrival=arrival),

@@ -1,13 +1,22 @@
 """A whole project from a file of Assay JSONL: its people become voices under their pseudonyms."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, BinaryIO
 
+from django.db.models import QuerySet
+
 from annotator.actions.accounts import user_for
-from annotator.actions.importing.arrivals import Progress, _arrive, _brings, _check_on_the_way, _import_here
+from annotator.actions.importing.arrivals import (
+    Progress,
+    _arrive,
+    _brings,
+    _check_on_the_way,
+    _goes_before_passages,
+    _import_here,
+)
 from annotator.actions.log import write
 from annotator.actions.people import _add_member
 from annotator.actions.projects import _new_project
@@ -18,6 +27,7 @@ from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.canonical import sha256_of
 from annotator.domain.formats.assay_jsonl import PROJECT_FIELDS, ReadAssignment, ReadProject, read_assay_jsonl
 from annotator.domain.formats.reading import counted
+from annotator.domain.jobs import load_kinds
 from annotator.models import Arrival, Assignment, Membership, Passage, Project, Submission, User
 from annotator.permissions import check_is_operator
 
@@ -51,20 +61,22 @@ def _bring_project(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, An
     project = arrival.project or _made_project(run, arrival, read)
     told: dict[str, Any] = {"passages": len(read.passages), "assignments": len(read.assignments)}
     told["says"] = f"{counted(len(read.passages), 'passage')} imported."
-    total = len(read.passages) + len(read.annotators) + len(read.assignments)
+    people = len(read.annotators) + len(read.adjudicators)
+    total = len(read.passages) + people + len(read.assignments) + len(read.others)
     done = 0
-    for rows in _batches(project, arrival, read):
+    for insert, rows in _all_batches(project, arrival, read):
         done += len(rows)
         if done <= run.job.done:
             continue  # written by a worker that was killed
         with run.step(done=done, total=total):
             _check_on_the_way(arrival)
-            _insert(rows)
+            insert(rows)
 
     def settle() -> None:
         user, told["is_lead_new"] = user_for(arrival.options["lead"], by=arrival.by)
         told["lead"] = user.pk
-        _add_member(project, user=user, by=arrival.by, roles={"lead"}, reserved=read.annotators)
+        reserved = {*read.annotators, *read.adjudicators}
+        _add_member(project, user=user, by=arrival.by, roles={"lead"}, reserved=reserved)
         payload = {"passages": told["passages"], "assignments": told["assignments"]}
         write(project, "project.imported", by=arrival.by, payload=payload)
 
@@ -81,6 +93,40 @@ def _made_project(run: Run, arrival: Arrival, read: ReadProject) -> Project:
     return project
 
 
+@dataclass(frozen=True)
+class Brought:
+    """What another app keeps about a project: its rows in batches, how one is written, and what has to go before the
+    passages where the import is called off."""
+
+    batches: Callable[[Arrival, ReadProject], Iterator[Sequence[Any]]]
+    insert: Callable[[Sequence[Any]], None]
+    tables: Callable[[Arrival], list[QuerySet[Any]]]
+
+
+_ALSO: list[Brought] = []
+
+
+def also_brings(
+    batches: Callable[[Arrival, ReadProject], Iterator[Sequence[Any]]],
+    insert: Callable[[Sequence[Any]], None],
+    tables: Callable[[Arrival], list[QuerySet[Any]]],
+) -> None:
+    """For another app, where its kinds of jobs are loaded."""
+    _ALSO.append(Brought(batches, insert, tables))
+    _goes_before_passages(tables)
+
+
+def _all_batches(
+    project: Project, arrival: Arrival, read: ReadProject
+) -> Iterator[tuple[Callable[[Any], None], Sequence[Any]]]:
+    for rows in _batches(project, arrival, read):
+        yield _insert, rows
+    load_kinds()  # other apps say with them what they bring
+    for also in _ALSO:
+        for others in also.batches(arrival, read):
+            yield also.insert, others
+
+
 Batch = Sequence[Passage | Membership | tuple[Assignment, list[Submission]]]
 
 
@@ -91,8 +137,11 @@ def _batches(project: Project, arrival: Arrival, read: ReadProject) -> Iterator[
         for values in read.passages.values()
     )
     yield from _batched(passages)
+    annotators = ((name, {"is_annotator": True}) for name in read.annotators)
+    adjudicators = ((name, {"is_adjudicator": True, "has_seen_all": True}) for name in read.adjudicators)
     voices = (
-        Membership(project=project, arrival=arrival, pseudonym=name, is_annotator=True) for name in read.annotators
+        Membership(project=project, arrival=arrival, pseudonym=name, **role)
+        for name, role in (*annotators, *adjudicators)
     )
     yield from _batched(voices)
     of_passage = dict(Passage.all_rows.filter(arrival=arrival).values_list("external_id", "pk"))

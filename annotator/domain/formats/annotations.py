@@ -25,6 +25,7 @@ from annotator.domain.answers import (
 from annotator.domain.canonical import canonical_json
 from annotator.domain.errors import Invalid
 from annotator.domain.findings import RULES
+from annotator.domain.formats.cells import as_meant
 from annotator.domain.formats.packed import PackedAnswers, pack
 from annotator.domain.formats.reading import Report, clip
 from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
@@ -142,7 +143,7 @@ class _Table:
         return self.numbers[key]
 
     def _substitutes(self, row: Row) -> list[str]:
-        cell, separator = row["substitutes"], self.protocol.separator
+        cell, separator = as_meant(row["substitutes"]), self.protocol.separator
         if character := forbidden_character(cell):
             raise WrongRow(f"The substitutes hold the control character {character}.")
         given = [text for text in map(collapse_spaces, cell.split(separator) if separator else [cell]) if text]

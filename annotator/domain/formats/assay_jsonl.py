@@ -1,11 +1,12 @@
 """Assay JSONL: a whole project, per annotator and under pseudonyms, one record a line, in and out without loss.
 
-The first line is the project; then passages, annotators, and assignments with every submission. Lines are canonical
-JSON, so that what is exported, imported and exported again is the same to the byte.
+The first line is the project; then passages, people, assignments with every submission, and what other apps keep
+(decisions). Lines are canonical JSON, so that what is exported, imported and exported again is the same to the byte. In
+a release an assignment has neither draft nor remark nor time; version 1 knew no decisions.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring as quoted
 from typing import Any, BinaryIO, NamedTuple
@@ -23,14 +24,15 @@ from annotator.domain.states import DISCARD_REASONS, AssignmentState
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import line_problems, passage_text_problems
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READ_VERSIONS = (1, 2)
 MAX_RECORD = 50_000_000  # bytes: an assignment with many large submissions
 MAX_ROUND = 32_767
 PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
 PLAIN_PASSAGE_FIELDS = ("text", *PASSAGE_TEXTS, "kind", "split")
 ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark")
 NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
-KINDS = ("project", "passage", "annotator", "assignment")
+MAY_LACK: dict[str, Any] = {"draft": None, "active_ms": 0, "discard_remark": ""}  # in a release
 
 
 class StoredAssignment(NamedTuple):
@@ -48,12 +50,29 @@ class StoredAssignment(NamedTuple):
     submissions: list[tuple[str, str]]  # answer, ISO instant
 
 
-def write_assay_jsonl(records: Iterable[dict[str, Any] | StoredAssignment]) -> Iterator[str]:
+class ReleasedAssignment(NamedTuple):
+    """What a release tells of an assignment: the answer that counted, or that and why it was discarded."""
+
+    annotator: str
+    discard_reason: str
+    number: int
+    passage: str
+    round: int
+    state: str
+    submissions: list[tuple[str, str]]
+
+
+Record = dict[str, Any] | StoredAssignment | ReleasedAssignment
+
+
+def write_assay_jsonl(records: Iterable[Record]) -> Iterator[str]:
     """`records`: {"project": …} first, then the others; see the readers below for what each holds."""
     canonical = _canonical_by_msgspec()
     for number, record in enumerate(records):
         if isinstance(record, StoredAssignment):
             yield _assignment_line(record, canonical)
+        elif isinstance(record, ReleasedAssignment):
+            yield _released_line(record, canonical)
         else:
             head = {"assay": FORMAT_VERSION} if number == 0 else {}
             yield canonical_text({**head, **record}) + "\n"
@@ -82,17 +101,28 @@ def _canonical_by_msgspec() -> Callable[[str], str]:
 def _assignment_line(row: StoredAssignment, canonical: Callable[[str], str]) -> str:
     """Put together by hand: nearly all lines are assignments, and the answers in them are the work."""
     draft = canonical(row.draft)
-    submissions = []
-    for stored, at in row.submissions:
-        # What was submitted last mostly is the draft.
-        answer = draft if stored == row.draft else canonical(stored)
-        submissions.append(f'{{"answer":{answer},"at":{quoted(at)}}}')
+    # What was submitted last mostly is the draft.
+    answers = (draft if stored == row.draft else canonical(stored) for stored, _ in row.submissions)
+    submissions = _submission_texts(answers, row.submissions)
     return (
         f'{{"assignment":{{"active_ms":{row.active_ms},"annotator":{quoted(row.annotator)},'
         f'"discard_reason":{quoted(row.discard_reason)},"discard_remark":{quoted(row.discard_remark)},'
         f'"draft":{draft},"number":{row.number},"passage":{quoted(row.passage)},"round":{row.round},'
-        f'"state":{quoted(row.state)},"submissions":[{",".join(submissions)}]}}}}\n'
+        f'"state":{quoted(row.state)},"submissions":[{submissions}]}}}}\n'
     )
+
+
+def _released_line(row: ReleasedAssignment, canonical: Callable[[str], str]) -> str:
+    submissions = _submission_texts((canonical(stored) for stored, _ in row.submissions), row.submissions)
+    return (
+        f'{{"assignment":{{"annotator":{quoted(row.annotator)},"discard_reason":{quoted(row.discard_reason)},'
+        f'"number":{row.number},"passage":{quoted(row.passage)},"round":{row.round},'
+        f'"state":{quoted(row.state)},"submissions":[{submissions}]}}}}\n'
+    )
+
+
+def _submission_texts(answers: Iterable[str], given: Sequence[tuple[str, str]]) -> str:
+    return ",".join(f'{{"answer":{answer},"at":{quoted(at)}}}' for answer, (_, at) in zip(answers, given, strict=True))
 
 
 @dataclass(frozen=True)
@@ -117,6 +147,8 @@ class ReadProject:
     instant: Callable[[str], Any]
     passages: dict[str, dict[str, Any]] = field(default_factory=dict)
     annotators: dict[str, None] = field(default_factory=dict)  # a set that keeps its order
+    adjudicators: dict[str, None] = field(default_factory=dict)  # likewise: those who do not annotate
+    others: list[tuple[str, Any]] = field(default_factory=list)  # (kind, what was read) of what other apps keep
     assignments: list[ReadAssignment] = field(default_factory=list)
     seen: set[tuple[object, ...]] = field(default_factory=set)
 
@@ -148,7 +180,7 @@ def _wrong(message: str) -> Invalid:
 
 def _project(record: Any, instant: Callable[[str], Any]) -> ReadProject:
     is_ours = isinstance(record, dict) and set(record) == {"assay", "project"} and record["assay"] is not True
-    if not is_ours or record["assay"] != FORMAT_VERSION:
+    if not is_ours or record["assay"] not in READ_VERSIONS:
         raise _wrong(f'The first line is {{"assay": {FORMAT_VERSION}, "project": …}}.')
     values = _values(record["project"], {*PROJECT_FIELDS, "protocol"}, "The project")
     _texts(values, ("name", "language", "time_zone", "guidelines", "look_up_policy"))
@@ -161,12 +193,12 @@ def _project(record: Any, instant: Callable[[str], Any]) -> ReadProject:
 
 
 def _take(project: ReadProject, record: Any) -> None:
-    if not isinstance(record, dict) or len(record) != 1 or not set(record) <= set(KINDS):
-        raise _wrong(f"A line is an object with one key of {', '.join(KINDS)}.")
+    if not isinstance(record, dict) or len(record) != 1 or not set(record) <= {"project", *_READERS}:
+        raise _wrong(f"A line is an object with one key of {', '.join(['project', *_READERS])}.")
     [(kind, value)] = record.items()
     if kind == "project":
         raise _wrong("There is one project in a file.")
-    {"passage": _passage, "annotator": _annotator, "assignment": _assignment}[kind](project, value)
+    _READERS[kind](project, value)
 
 
 def _passage(project: ReadProject, value: Any) -> None:
@@ -209,14 +241,23 @@ def _is_token(value: Any) -> bool:
 
 
 def _annotator(project: ReadProject, value: Any) -> None:
+    project.annotators[_new_name(project, value)] = None
+
+
+def _adjudicator(project: ReadProject, value: Any) -> None:
+    project.adjudicators[_new_name(project, value)] = None
+
+
+def _new_name(project: ReadProject, value: Any) -> str:
     if not isinstance(value, str) or not is_name(value):
-        raise _wrong(f"“{value}” is no annotator's name.")
-    if value in project.annotators:
-        raise _wrong(f"The annotator “{value}” is already in the file.")
-    project.annotators[value] = None
+        raise _wrong(f"“{value}” is nobody's name.")
+    if value in project.annotators or value in project.adjudicators:
+        raise _wrong(f"“{value}” is already in the file.")
+    return value
 
 
 def _assignment(project: ReadProject, value: Any) -> None:
+    value = {**MAY_LACK, **value} if isinstance(value, dict) else value
     values = _values(value, {*ASSIGNMENT_FIELDS, "passage", "annotator", "submissions"}, "An assignment")
     _texts(values, ("passage", "annotator", "state", "discard_reason", "discard_remark"))
     _counts(values, ("round", "number"), least=1)
@@ -234,11 +275,15 @@ def _assignment(project: ReadProject, value: Any) -> None:
     if state not in list(AssignmentState) or values["discard_reason"] not in reasons:
         raise _wrong(f"“{state}” with the reason “{values['discard_reason']}” is no state of an assignment.")
     text = project.passages[passage]["text"]
-    draft = parse_answer(values.pop("draft"), text=text, protocol=project.protocol, is_old=True)
     given = values.pop("submissions")
     if not isinstance(given, list) or (state == AssignmentState.SUBMITTED and not given):
         raise _wrong("submissions is a list, and whoever has submitted has one.")
     submissions = tuple(_submission(item, text, project) for item in given)
+    drafted = values.pop("draft")
+    if drafted is None:
+        draft = submissions[-1].answer if submissions else Answer()
+    else:
+        draft = parse_answer(drafted, text=text, protocol=project.protocol, is_old=True)
     project.assignments.append(ReadAssignment(passage, annotator, values, draft, submissions))
 
 
@@ -256,6 +301,23 @@ def _submission(value: Any, text: str, project: ReadProject) -> ReadSubmission:
     if wrong:
         raise _wrong(wrong[0].message)
     return ReadSubmission(answer, _instant(values["at"], project))
+
+
+_READERS: dict[str, Callable[[ReadProject, Any], None]] = {
+    "passage": _passage,
+    "annotator": _annotator,
+    "adjudicator": _adjudicator,
+    "assignment": _assignment,
+}
+
+
+def also_reads(kind: str, read: Callable[[ReadProject, Any], Any]) -> None:
+    """For the lines of another app, when it is loaded: what `read` gives, or Refused."""
+
+    def take(project: ReadProject, value: Any) -> None:
+        project.others.append((kind, read(project, value)))
+
+    _READERS[kind] = take
 
 
 def _values(value: Any, keys: set[str], what: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from annotator.domain.errors import Refused, TooLarge
+from annotator.domain.formats.cells import neutral
 
 MAX_LINE = 1_000_000  # bytes: a longer one is no line of ours
 MAX_WHOLE = 256_000_000  # bytes
@@ -89,7 +90,7 @@ class Report:
         writer.writerow(["line", "kind", "reason"])
         rows = [(item, "problem") for item in self.problems] + [(item, "warning") for item in self.warnings]
         for item, kind in sorted(rows, key=lambda row: row[0].line):
-            writer.writerow([item.line, kind, _no_formula(item.reason)])
+            writer.writerow([item.line, kind, neutral(item.reason)])
         for kind, more in (("problem", self.more), ("warning", self.more_warnings)):
             if more:
                 writer.writerow(["", kind, f"… and {more:,} more"])
@@ -101,11 +102,6 @@ def _keep(kept: list[RowProblem], line: int, reason: str) -> bool:
     if has_room:
         insort(kept, RowProblem(line, reason), key=lambda item: item.line)
     return has_room
-
-
-def _no_formula(text: str) -> str:
-    """A spreadsheet would carry out a cell that begins like this."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
 
 
 def clip(text: str, most: int = 80) -> str:

@@ -11,7 +11,8 @@ from annotator.domain.formats.sws_json import write_sws_json
 from annotator.management.base import AssayCommand
 from annotator.management.files import project_named, written
 from annotator.models import Project
-from exports.queries import SwsGold, everything_of, is_up_to_date, merge_to_export
+from exports.queries.answers import everything_of
+from exports.queries.gold import GoldInput, SwsGold, is_up_to_date, merge_to_export
 
 FORMATS = ("sws", "assay")
 
@@ -50,25 +51,28 @@ class Command(AssayCommand):
             raise CommandError(f"{slug} has no release yet, and splits are drawn by the first one: leave --split out.")
         if format == "assay":
             return self._everything(project, out, **options)
-        gold = SwsGold(merge_to_export(project), with_decisions=not without_decisions)
-        return self._sws(gold, out, leave_out_off_token, **options)
+        gold = SwsGold(GoldInput.now(merge_to_export(project), with_decisions=not without_decisions))
+        told = self._sws(gold, out, leave_out_off_token, **options)
+        return {**told, "with_decisions": not without_decisions}
 
     def _sws(self, gold: SwsGold, out: Path, leave_out: bool, **options: Any) -> dict[str, Any]:
-        merge = gold.merge
+        merge, counts = gold.given.merge, gold.counts
         with written(out) as file:
             file.writelines(write_sws_json(gold))
-            gold.check_whole()
-            if gold.off_borders and not leave_out:
+            gold.rows.check_whole()
+            if counts.off_tokens and not leave_out:
                 raise CommandError(
                     f"Nothing was written: SWS JSON counts in tokens, and these are no spans of tokens: "
                     f"{gold.off_borders_named}. --leave-out-off-token writes the rest."
                 )
         is_current = is_up_to_date(merge)
-        self.say(f"{counted(gold.sentences, 'sentence')}, {counted(gold.targets, 'target')} → {out}", **options)
-        if gold.off_borders:
+        self.say(f"{counted(counts.sentences, 'sentence')}, {counted(gold.targets, 'target')} → {out}", **options)
+        if counts.off_tokens:
             self.say(f"Left out, no span of tokens: {gold.off_borders_named}.", **options)
-        if gold.added:
-            self.say(f"{counted(gold.added, 'suggestion')} that nobody offered, written with one vote.", **options)
+        if counts.added:
+            self.say(
+                f"{counted(len(counts.added), 'suggestion')} that nobody offered, written with one vote.", **options
+            )
         if not is_current:
             slug = merge.project.slug
             self.say(
@@ -76,11 +80,10 @@ class Command(AssayCommand):
             )
         return {
             "file": str(out),
-            "sentences": gold.sentences,
+            "sentences": counts.sentences,
             "targets": gold.targets,
-            "added": gold.added,
-            "with_decisions": gold.with_decisions,
-            "left_out": gold.off_borders,
+            "added": len(counts.added),
+            "left_out": counts.off_tokens,
             "merge": str(merge.uuid),
             "is_up_to_date": is_current,
             "signature": merge.signature,

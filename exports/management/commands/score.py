@@ -13,7 +13,7 @@ from annotator.management.files import opened, project_named
 from annotator.models import Project
 from exports.domain.predictions import read_predictions
 from exports.domain.scoring import score_sws
-from exports.queries import SwsGold, is_up_to_date, merge_to_export
+from exports.queries.gold import GoldInput, SwsGold, is_up_to_date, merge_to_export
 
 SCORERS = ("sws",)
 SHOWN = 20  # problems at the terminal
@@ -52,10 +52,10 @@ class Command(AssayCommand):
     def _merged(self, project: Project, **options: Any) -> tuple[list[Any], dict[int, str], dict[str, Any]]:
         """The gold, the names of its types, and what it was."""
         merge = merge_to_export(project)
-        gold = SwsGold(merge)
+        gold = SwsGold(GoldInput.now(merge))
         sentences = list(gold)
-        gold.check_whole()
-        if gold.off_borders:
+        gold.rows.check_whole()
+        if gold.counts.off_tokens:
             raise CommandError(
                 f"Nothing was scored: SWS counts in tokens, and these are no spans of tokens: "
                 f"{gold.off_borders_named}. `manage.py export {project.slug} --format sws --leave-out-off-token` "
@@ -69,7 +69,7 @@ class Command(AssayCommand):
             )
         return (
             sentences,
-            gold.type_names,
+            gold.given.type_names,
             {"merge": str(merge.uuid), "is_up_to_date": is_current, "gold": merge.signature},
         )
 

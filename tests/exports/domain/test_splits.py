@@ -15,9 +15,11 @@ def singles(times: int, **given: int) -> list[Item]:
     return [Item(f"p{number}", **given) for number in range(times)]  # type: ignore[arg-type]
 
 
-items_ = st.lists(
-    st.tuples(st.integers(0, 6), st.integers(0, 40), st.integers(0, 40)), max_size=40
-).map(lambda rows: [Item(f"p{n}", f"g{group}" if group else "", words, votes) for n, (group, words, votes) in enumerate(rows)])  # fmt: skip
+def made(rows: list[tuple[int, int, int]]) -> list[Item]:
+    return [Item(f"p{n}", f"g{group}" if group else "", *rest) for n, (group, *rest) in enumerate(rows)]
+
+
+items_ = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 40), st.integers(0, 40)), max_size=40).map(made)
 sizes_ = st.lists(st.integers(1, 9), min_size=1, max_size=3).map(
     lambda counts: tuple((f"s{number}", size) for number, size in enumerate(counts))
 )

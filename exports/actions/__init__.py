@@ -1,0 +1,1 @@
+"""Every write of the exports app."""
