@@ -1,252 +1,24 @@
-"""Is everything as it should be? Reads all of it, changes nothing."""
+"""Is everything as it should be? What is stored of all projects, and what belongs to the whole house."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from operator import attrgetter
+from collections.abc import Iterator
 
-from django.apps import apps
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Max
 
-from adjudication.domain.decisions import EMPTY, EMPTY_PASSAGE, decides_nothing
-from adjudication.domain.merge import Verdict
-from adjudication.domain.undoing import standing_now
-from adjudication.models import Decision, Double, Merge, PassageResult, Target
-from adjudication.queries.gold import Standing, standings
-from annotator.domain.answers import count_answer, parse_answer
-from annotator.domain.canonical import sha256_of
-from annotator.domain.errors import Refused
-from annotator.domain.events import event_hash
-from annotator.domain.protocols import Protocol
-from annotator.domain.tokens import TOKEN_BYTES, pack_tokens, spans_of, unpack_tokens
 from annotator.guards import guarded, missing_guards
-from annotator.models import (
-    Arrival,
-    Assignment,
-    Event,
-    Job,
-    Membership,
-    Passage,
-    PassageTokens,
-    Project,
-    Subject,
-    Submission,
-)
+from annotator.models import Arrival, Assignment, Job, Membership, Passage
 from config.proxies import ADVICE, mark
-
-CHUNK = 1000
-
-
-@dataclass
-class Examined:
-    """What one check looked at, and what it found wrong."""
-
-    check: str
-    looked_at: int = 0
-    problems: list[str] = field(default_factory=list)
+from exports.queries.examining import OF_PROJECTS, Check, Examined, Progress, examined_by
 
 
-def examine(progress: Callable[[int, int], None] = lambda done, total: None) -> list[Examined]:
-    examined = []
-    for number, (name, check) in enumerate(CHECKS.items()):
-        progress(number, len(CHECKS))
-        found = Examined(name)
-        for problem in check(found):
-            found.problems.append(problem)
-        examined.append(found)
-    progress(len(CHECKS), len(CHECKS))
-    return examined
+def examine(progress: Progress = lambda done, total: None) -> list[Examined]:
+    return examined_by(CHECKS, progress=progress)
 
 
 def _guards(found: Examined) -> Iterator[str]:
     found.looked_at = len(guarded())
     for name in sorted(missing_guards(connection)):
         yield f"the guard {name} is missing: `manage.py up` installs it"
-
-
-def _chains(found: Examined) -> Iterator[str]:
-    """Every event seals the one before it, and the row knows the last."""
-    heads: dict[tuple[str, int], tuple[int, str]] = {}
-    imported = Decision.objects.filter(steps_imported__gt=0).values_list("pk", "steps_imported")
-    begins = {(Decision.subject_name(), pk): steps for pk, steps in imported}
-    for event in Event.objects.order_by("subject", "subject_id", "seq").iterator(chunk_size=CHUNK):
-        found.looked_at += 1
-        key = (event.subject, event.subject_id)
-        seq, previous = heads.get(key) or (begins.get(key, 0), "")
-        sealed = event_hash(
-            previous=previous,
-            subject=event.subject,
-            subject_id=event.subject_id,
-            seq=seq + 1,
-            kind=event.kind,
-            by_id=event.by_id,
-            at=event.at.isoformat(),
-            payload=event.payload,
-        )
-        if (event.seq, event.previous_hash, event.hash) != (seq + 1, previous, sealed):
-            yield f"the chain of {event.subject} {event.subject_id} is broken at event {event.seq}"
-        heads[key] = (event.seq, event.hash)
-    for model in apps.get_models():
-        if issubclass(model, Subject):
-            name = model.subject_name()
-            rows = model._default_manager.values_list("pk", "version", "chain_head")
-            for pk, version, head in rows.iterator(chunk_size=CHUNK):
-                if (heads.get((name, pk)) or (begins.get((name, pk), 0), "")) != (version, head):
-                    yield f"{name} {pk} is at version {version}, which is not what its last event says"
-
-
-def _answers(found: Examined) -> Iterator[str]:
-    """Spans inside the text, quotes equal, hashes true; drafts and submissions alike."""
-    protocols = {project.pk: project.protocol for project in Project.objects.all()}
-    rows = Submission.objects.arrived().select_related("assignment__passage").order_by("pk")
-    for submission in rows.iterator(chunk_size=CHUNK):
-        found.looked_at += 1
-        passage = submission.assignment.passage
-        name = f"submission {submission.number} of assignment {submission.assignment_id}"
-        if submission.sha256 != sha256_of(submission.answer):
-            yield f"{name} is not what its hash says"
-        try:
-            parse_answer(submission.answer, text=passage.text, protocol=protocols[passage.project_id], is_old=True)
-        except Refused as refusal:
-            yield f"{name}: {refusal.message}"
-    yield from _drafts(found, protocols)
-
-
-def _drafts(found: Examined, protocols: dict[int, Protocol]) -> Iterator[str]:
-    for row in Assignment.objects.select_related("passage").order_by("pk").iterator(chunk_size=CHUNK):
-        found.looked_at += 1
-        try:
-            protocol = protocols[row.passage.project_id]
-            answer = parse_answer(row.draft, text=row.passage.text, protocol=protocol, is_old=True)
-        except Refused as refusal:
-            yield f"the draft of assignment {row.pk}: {refusal.message}"
-            continue
-        counts = count_answer(answer)
-        if (row.marks, row.substitutes, row.substitutes_by_type) != (
-            counts.marks,
-            counts.substitutes,
-            counts.substitutes_by_type,
-        ):
-            yield f"assignment {row.pk} counts its draft wrong"
-
-
-def _submissions(found: Examined) -> Iterator[str]:
-    """Numbered without a gap, and as many as the assignment says."""
-    rows = Assignment.objects.annotate(made=Count("submissions"), last=Max("submissions__number"))
-    for pk, said, made, last in rows.values_list("pk", "submissions_made", "made", "last").iterator(chunk_size=CHUNK):
-        found.looked_at += 1
-        if not said == made == (last or 0):
-            yield f"assignment {pk} says {said} submissions, and there are {made}"
-
-
-def _passages(found: Examined) -> Iterator[str]:
-    """Tokens inside the text; no group divided between splits."""
-    splits: dict[tuple[int, str], str] = {}
-    for passage in Passage.objects.order_by("pk").iterator(chunk_size=CHUNK):
-        found.looked_at += 1
-        spans = spans_of(passage.tokens or ())
-        if any(not 0 <= start < end <= len(passage.text) for start, end in spans):
-            yield f"passage {passage.external_id}: a token lies outside the text"
-        if passage.group and passage.split:
-            first = splits.setdefault((passage.project_id, passage.group), passage.split)
-            if first != passage.split:
-                yield f"the group “{passage.group}” is in the splits {first} and {passage.split}"
-    yield from _kept_tokens()
-
-
-def _kept_tokens() -> Iterator[str]:
-    """Packed from the passage's own where it came with tokens, else from spans inside its text."""
-    for row in PassageTokens.objects.select_related("passage").order_by("pk").iterator(chunk_size=CHUNK):
-        passage, kept = row.passage, (bytes(row.spans), row.rewritten)
-        tokens = unpack_tokens(*kept) if len(kept[0]) % TOKEN_BYTES == 0 else ()
-        is_inside = all(0 <= start < end <= len(passage.text) for start, end in spans_of(tokens))
-        given = tokens if passage.tokens is None else passage.tokens
-        if not is_inside or pack_tokens(passage.text, given) != kept:
-            yield f"passage {passage.external_id}: its kept tokens are not those of its text"
-
-
-def _merges(found: Examined) -> Iterator[str]:
-    """The gold is from a finished merge, whole, and votes ≤ annotators ≤ of."""
-    for merge in Merge.objects.current().select_related("project"):
-        if merge.finished_at is None:
-            yield f"{merge.project.slug}: the current merge was never finished"
-        kept = rows = 0
-        discarded = set(
-            PassageResult.objects.filter(merge=merge, verdict=Verdict.DISCARDED).values_list("passage", flat=True)
-        )
-        for target in Target.objects.filter(merge=merge).select_related("passage").iterator(chunk_size=CHUNK):
-            found.looked_at += 1
-            rows += 1
-            kept += target.is_kept
-            yield from (f"{merge.project.slug}: {problem}" for problem in _target_problems(target, merge, discarded))
-        targets = merge.targets + merge.discarded_targets
-        if (rows, kept) != (targets, merge.kept):
-            said = f"{targets} targets, {merge.kept} kept"
-            yield f"{merge.project.slug}: the merge says {said}; there are {rows} and {kept}"
-
-
-def _target_problems(target: Target, merge: Merge, discarded: set[int]) -> Iterator[str]:
-    name = f"target “{target.quote}” of {target.passage.external_id}"
-    if target.passage.text[target.start : target.end] != target.quote:
-        yield f"{name} is not what the text says"
-    voters = set(target.voters)
-    suggestions = target.suggestions
-    is_counted = len(voters) == target.annotators <= target.of and target.votes == sum(s["votes"] for s in suggestions)
-    if not is_counted or any(s["votes"] != len(s["voters"]) or not set(s["voters"]) <= voters for s in suggestions):
-        yield f"{name} counts its votes wrong"
-    is_high = target.annotators >= merge.settings["keep_at"] and target.passage_id not in discarded
-    if target.is_kept != is_high:
-        yield f"{name} is kept or dropped against the setting"
-
-
-def _decisions(found: Examined) -> Iterator[str]:
-    """A decision is what its steps say, numbered without a gap, its span lies in the text; who has settled a passage
-    as one of two has decided so; a gold target has no more votes than annotators, and those no more than answered."""
-    rows = Decision.objects.select_related("passage").prefetch_related("steps").order_by("pk")
-    for row in rows.iterator(chunk_size=CHUNK):
-        found.looked_at += 1
-        name = f"decision {row.pk} on {row.passage.external_id}"
-        if not _is_what_its_steps_say(row):
-            yield f"{name} is not what its last step says"
-        if row.span and not 0 <= row.span[0] <= row.span[1] <= len(row.passage.text):
-            yield f"{name} lies outside the text"
-    yield from _doubles()
-    for merge in Merge.objects.current().select_related("project"):
-        decided = Decision.objects.counting().of(merge.project).order_by("passage").values_list("passage", flat=True)
-        for standing in standings(merge, list(decided.distinct())):
-            yield from _gold_problems(standing)
-
-
-def _is_what_its_steps_say(row: Decision) -> bool:
-    steps = sorted(row.steps.all(), key=attrgetter("number"))
-    if not steps or [step.number for step in steps] != list(range(1, row.version + 1)) or steps[-1].act != row.act:
-        return False
-    stands = standing_now([step.made for step in steps])
-    empty = EMPTY if row.span is not None else EMPTY_PASSAGE
-    content = steps[stands.decided - 1].content if stands.decided else empty
-    return (row.content, row.proposed, row.is_empty) == (content, stands.proposed, decides_nothing(content))
-
-
-def _doubles() -> Iterator[str]:
-    settled = Decision.objects.about_passages().exclude(verdict="")
-    for seat in (1, 2):
-        by_seat = set(settled.filter(seat=seat).values_list("passage_id", flat=True))
-        done = set(Double.objects.filter(**{f"done_{seat}__isnull": False}).values_list("passage_id", flat=True))
-        for passage in sorted(by_seat ^ done):
-            yield f"passage {passage} is settled by seat {seat} of two, or is not, against what was decided there"
-
-
-def _gold_problems(standing: Standing) -> Iterator[str]:
-    try:
-        gold = standing.gold
-    except (KeyError, TypeError, ValueError) as error:
-        yield f"a decision on {standing.passage.external_id} cannot be read ({type(error).__name__})"
-        return
-    for target in gold.targets:
-        is_counted = all(item.votes <= target.annotators for item in target.suggestions)
-        if not is_counted or target.annotators > target.of:
-            yield f"gold “{target.quote}” of {standing.passage.external_id} counts its votes wrong"
 
 
 def _arrivals(found: Examined) -> Iterator[str]:
@@ -268,14 +40,4 @@ def _proxies(found: Examined) -> Iterator[str]:
         )
 
 
-CHECKS: dict[str, Callable[[Examined], Iterator[str]]] = {
-    "guards": _guards,
-    "event chains": _chains,
-    "answers": _answers,
-    "submissions": _submissions,
-    "passages": _passages,
-    "merges": _merges,
-    "decisions": _decisions,
-    "arrivals": _arrivals,
-    "proxies": _proxies,
-}
+CHECKS: dict[str, Check] = {"guards": _guards, **OF_PROJECTS, "arrivals": _arrivals, "proxies": _proxies}

@@ -1,0 +1,287 @@
+"""Building a release: everything is listed at one moment, looked at by the doctor, split, written into files, and put
+into one zip. Done again, it gives the same bytes."""
+
+import csv
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Max
+
+from adjudication.domain.signature import METHOD_VERSION
+from adjudication.models import Merge
+from annotator.domain.canonical import canonical_text, sha256_of
+from annotator.domain.errors import Conflict
+from annotator.domain.formats.assay_jsonl import write_assay_jsonl
+from annotator.domain.formats.cells import neutral
+from annotator.domain.formats.reading import counted
+from annotator.domain.formats.sws_json import write_sws_json
+from annotator.models import Event
+from exports.domain.bundle import FileFacts, facts_of, sums_of, write_bundle
+from exports.domain.card import CardFacts, write_card
+from exports.domain.croissant import write_croissant
+from exports.domain.releases import ReleaseSettings
+from exports.domain.rows import VOTES_HEAD, GoldRow, SplitCounts, flat_line, sws_sentence, vote_rows
+from exports.domain.splits import Drawn, Item, draw_splits
+from exports.domain.tagging import parts_of_speech
+from exports.models import Release
+from exports.queries.answers import released_answers
+from exports.queries.gold import GoldInput, GoldRows
+from exports.queries.listing import (
+    agreement_now,
+    decisions_told,
+    gold_input,
+    left_out_of,
+    listed_answers,
+    seal_of,
+    stated_now,
+    steps_now,
+    steps_of,
+    unsettled_of,
+    warnings_of,
+)
+
+VERSION = "0.1.0"
+Watch = Callable[[int, int], None]
+
+
+def _listed(release: Release, merge: Merge) -> dict[str, Any]:
+    """Written down first: what comes after it is not in the release."""
+    project = release.project
+    event = Event.objects.in_project(project).aggregate(newest=Max("pk"))["newest"] or 0
+    return {
+        "event": event,
+        "seal": seal_of(project, event),
+        "stated": stated_now(project),
+        "agreement": agreement_now(project),
+        "guidelines_version": project.guidelines_version,
+        "merge": merge.input_hash,
+    }
+
+
+class _Build:
+    """One build of one draft, in a folder of its own."""
+
+    def __init__(self, release: Release, merge: Merge, folder: Path, watch: Watch) -> None:
+        self.release, self.merge, self.folder, self.watch = release, merge, folder, watch
+        self.project = release.project
+        self.asked = ReleaseSettings.from_dict(release.settings)
+        self.files: list[FileFacts] = []
+        self.counts: dict[str, SplitCounts] = {name: SplitCounts() for name, _ in self.asked.sizes}
+
+    def run(self) -> dict[str, Any]:
+        """What the draft's row says from now on; its zip lies in the folder."""
+        listed, steps_listed = _listed(self.release, self.merge), steps_now(self.project)
+        steps = steps_of(steps_listed)
+        given = gold_input(self.merge, steps)
+        if not given.passages:
+            raise Conflict("There is no gold to release: no passage was merged.", code="no_gold")
+        self.rows = GoldRows(given)
+        drawn, names = self._draw(given)
+        for number, (split, _) in enumerate(self.asked.sizes):
+            self._write_split(split, [pk for pk, name in names.items() if drawn.places[name] == split], number)
+        self.rows.check_whole()
+        self._write_answers(steps, drawn.places)
+        unsettled = unsettled_of(given)
+        told = self._told(given, drawn)
+        self._write("README.md", [write_card(self._facts(given, drawn, listed, unsettled))], "the card")
+        self._write("croissant.json", [self._croissant(listed)], "what the files hold, for machines")
+        input_hash = sha256_of(
+            {
+                "merge": self.merge.input_hash,
+                "files": [item.as_dict() for item in self.files],
+                "settings": self.release.settings,
+                "date": f"{self.release.date}",
+            }
+        )
+        self._write("manifest.json", [self._manifest(given, listed, told, input_hash)], "settings, counts, checksums")
+        self._write("SHA256SUMS", [sums_of(self.files)], counted(len(self.files), "file"))
+        told["files"] = [item.as_dict() for item in sorted(self.files, key=lambda item: item.name)]
+        return {
+            "listed": listed,
+            "steps": steps_listed,
+            "warnings": warnings_of(given, list(self.counts.values()), unsettled),
+            "counts": told,
+            "input_hash": input_hash,
+        }
+
+    def _draw(self, given: GoldInput) -> tuple[Drawn, dict[int, str]]:
+        """Every row is read once for the splits, and once more to be written: all at once would not fit the memory."""
+        passages = given.passages
+        placed = dict(self.project.passages.exclude(split="").values_list("external_id", "split"))
+        items, names = [], {}
+        for number, (pk, row) in enumerate(zip(passages, GoldRows(given), strict=True)):
+            items.append(Item(row.id, row.group, row.words, row.votes, placed.get(row.id, "")))
+            names[pk] = row.id
+            if number % 500 == 0:
+                self.watch(number, 3 * len(passages))
+        return draw_splits(items, self.asked.sizes, seed=self.asked.seed), names
+
+    def _write_split(self, split: str, passages: Sequence[int], number: int) -> None:
+        """Its rows go into three files at once."""
+        counts = self.counts[split]
+        with (
+            (self.folder / f"{split}.jsonl").open("w", encoding="utf-8", newline="") as flat,
+            (self.folder / "votes.csv").open("a", encoding="utf-8", newline="") as table,
+            (self.folder / f"{split}.json").open("w", encoding="utf-8", newline="") as sws,
+        ):
+            votes = csv.writer(table, lineterminator="\n")
+            if not number:
+                votes.writerow(VOTES_HEAD)
+
+            def rows() -> Iterator[GoldRow]:
+                for place, row in enumerate(self.rows.of(passages)):
+                    counts.count(row, parts_of_speech(row) if self.asked.with_pos else ())
+                    flat.write(flat_line(row, split) + "\n")
+                    votes.writerows([_cell(cell) for cell in line] for line in vote_rows(row, split))
+                    if place % 500 == 0:
+                        self.watch(len(passages) + place, 3 * len(passages))
+                    yield row
+
+            sws.writelines(write_sws_json(sws_sentence(row) for row in rows()))
+        for name in (f"{split}.json", f"{split}.jsonl"):
+            self.files.append(facts_of(self.folder / name, counted(counts.sentences, "passage")))
+
+    def _write_answers(self, steps: Any, placed: Mapping[str, str]) -> None:
+        self.files.append(
+            facts_of(
+                self.folder / "votes.csv",
+                counted(sum(found.suggestions for found in self.counts.values()), "suggestion"),
+            )
+        )
+        listed = listed_answers(self.merge)
+        lines = write_assay_jsonl(released_answers(self.project, listed, steps, placed))
+        self._write("answers.jsonl", lines, counted(len(listed.submission), "answer"))
+
+    def _write(self, name: str, texts: Any, holds: str) -> None:
+        path = self.folder / name
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(texts)
+        self.files.append(facts_of(path, holds))
+
+    def _told(self, given: GoldInput, drawn: Drawn) -> dict[str, Any]:
+        shares = [
+            {
+                **{name: getattr(share, name) for name in ("name", "asked", "got", "groups", "new")},
+                "words": None if share.words is None else float(share.words),
+                "votes": None if share.votes is None else float(share.votes),
+            }
+            for share in drawn.shares
+        ]
+        return {
+            "splits": {name: found.as_dict() for name, found in self.counts.items()},
+            "shares": shares,
+            "strata": [asdict(stratum) | {"by_split": dict(stratum.by_split)} for stratum in drawn.strata],
+            "left_out": left_out_of(given),
+        }
+
+    def _facts(self, given: GoldInput, drawn: Drawn, listed: Mapping[str, Any], unsettled: int) -> CardFacts:
+        kinds, causes = decisions_told(given)
+        project, merge = self.project, self.merge
+        told = self._told(given, drawn)
+        languages = project.passages.filter(pk__in=given.passages).exclude(lang="").values_list("lang", flat=True)
+        return CardFacts(
+            title=self.release.title,
+            date=f"{self.release.date}",
+            languages=sorted({project.language, *languages}),
+            preset=project.protocol.preset,
+            passages=len(given.passages) + sum(told["left_out"].values()),
+            left_out=told["left_out"],
+            annotators=len(listed_answers(merge).names),
+            answers=(merge.least_of, merge.most_of),
+            keep_at=merge.settings["keep_at"],
+            types={item.key: item.label for item in project.protocol.types},
+            counts=told["splits"],
+            shares=told["shares"],
+            seed=self.asked.seed,
+            agreement=listed["agreement"],
+            decisions=kinds,
+            causes=causes,
+            unsettled=unsettled,
+            guidelines=project.guidelines,
+            guidelines_version=project.guidelines_version,
+            look_up_policy=project.look_up_policy,
+            stated=listed["stated"],
+            signature=merge.signature,
+            version=VERSION,
+        )
+
+    def _croissant(self, listed: Mapping[str, Any]) -> str:
+        return write_croissant(
+            name=self.release.folder,
+            description=listed["stated"].get("description", self.release.title),
+            date=f"{self.release.date}",
+            version=f"{self.release.number}.0.0",
+            stated=listed["stated"],
+            files=sorted(self.files, key=lambda item: item.name),
+        )
+
+    def _manifest(self, given: GoldInput, listed: Mapping[str, Any], told: Mapping[str, Any], input_hash: str) -> str:
+        release, project = self.release, self.project
+        manifest = {
+            "format": "assay-release",
+            "version": 1,
+            "project": project.slug,
+            "name": release.title,
+            "number": release.number,
+            "notes": release.notes,
+            "date": f"{release.date}",
+            "input": input_hash,
+            "settings": release.settings,
+            "protocol": json.loads(canonical_text(project.protocol.as_dict())),
+            "merge": {
+                "input": self.merge.input_hash,
+                "signature": self.merge.signature,
+                "answers": self.merge.answers,
+            },
+            "decisions": sum(map(len, given.decided.values())),
+            "log": listed["seal"],
+            "guidelines": {"version": project.guidelines_version, "sha256": sha256_of(project.guidelines)},
+            "agreement": listed["agreement"],
+            "splits": told["splits"],
+            "shares": told["shares"],
+            "left_out": told["left_out"],
+            "added": [name for found in self.counts.values() for name in found.added],
+            "off_tokens": [name for found in self.counts.values() for name in found.off_tokens],
+            "versions": {"assay": VERSION, "method": METHOD_VERSION},
+            "files": [item.as_dict() for item in sorted(self.files, key=lambda item: item.name)],
+        }
+        return json.dumps(manifest, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _cell(value: str | int) -> str | int:
+    return neutral(value) if isinstance(value, str) else value
+
+
+@contextmanager
+def _workshop(release: Release) -> Iterator[Path]:
+    """A folder of its own; what a killed worker left in it is gone."""
+    folder = settings.DATA_DIR / "building" / str(release.uuid)
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+        yield folder
+    except OSError as error:
+        raise Conflict(f"The release cannot be written: {error.strerror or error}.", code="disk") from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put_together(release: Release, folder: Path) -> FileFacts:
+    """The zip under its name, whole or not at all."""
+    names = [path for path in folder.iterdir() if path.is_file()]
+    zipped = folder / "zip"
+    with zipped.open("xb") as file:
+        write_bundle(file, release.folder, names)
+        file.flush()
+        os.fsync(file.fileno())
+    facts = facts_of(zipped)
+    release.path.parent.mkdir(parents=True, exist_ok=True)
+    zipped.replace(release.path)
+    return facts

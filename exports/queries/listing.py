@@ -1,0 +1,186 @@
+"""What a release is made of, listed at one moment: ids of rows that never change, and what else is told about them."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, Q
+
+from adjudication.domain.decisions import CAUSES, decides_nothing
+from adjudication.domain.merge import MergeSettings, Verdict
+from adjudication.domain.shards import Shard
+from adjudication.domain.undoing import standing_now
+from adjudication.models import AgreementReport, Decision, DecisionStep, Double, Merge, PassageResult
+from adjudication.queries.gold import looking_again
+from adjudication.queries.standing import changed_since
+from annotator.domain.formats.reading import counted
+from annotator.models import Event, Project, Question
+from exports.domain.rows import SplitCounts
+from exports.models import Card
+from exports.queries.gold import GoldInput
+
+OWN_CHAINS = ("job", "release", "systemrun")  # they go on while a release is made, and tell nothing of the data
+
+
+def steps_now(project: Project) -> bytes:
+    """Ids of all steps of decisions, in one statement."""
+    rows = DecisionStep.objects.filter(decision__passage__project=project).order_by("pk")
+    return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype="<i8").tobytes()
+
+
+def steps_of(listed: bytes) -> Any:
+    return DecisionStep.objects.filter(pk__in=np.frombuffer(bytes(listed), dtype="<i8").tolist())
+
+
+def listed_answers(merge: Merge) -> Shard:
+    return Shard.from_bytes(bytes(merge.input.listed))
+
+
+def gold_input(merge: Merge, steps: Any) -> GoldInput:
+    """The gold as those steps leave it, whatever was decided since."""
+    decided: dict[int, list[Decision]] = {}
+    rows = steps.filter(decision__seat=0).select_related("decision", "by")
+    for decision, own in groupby(rows.order_by("decision_id", "number"), key=attrgetter("decision")):
+        made = list(own)
+        stands = standing_now([step.made for step in made]).decided
+        step = next((step for step in made if step.number == stands), None)
+        if step is not None and not decides_nothing(step.content):
+            decided.setdefault(decision.passage_id, []).append(_as_decided(decision, step))
+    for own_rows in decided.values():
+        own_rows.sort(key=lambda row: row.span or (-1, -1))
+    return GoldInput(merge, decided)
+
+
+def _as_decided(decision: Decision, step: DecisionStep) -> Decision:
+    names = ("content", "reason", "cause", "evidence", "snapshot", "by", "at", "act")
+    return Decision(
+        passage_id=decision.passage_id,
+        start=decision.start,
+        end=decision.end,
+        verdict=step.content["verdict"] or "",
+        is_empty=False,
+        version=step.number,
+        **{name: getattr(step, name) for name in names},
+    )
+
+
+def seal_of(project: Project, event: int) -> str:
+    """One hash over the heads of all chains of the project, as they stood after that event."""
+    digest = hashlib.sha256()
+    rows = Event.objects.in_project(project).filter(pk__lte=event).exclude(subject__in=OWN_CHAINS)
+    names = ("subject", "subject_id", "hash")
+    heads: dict[tuple[str, int], str] = {}
+    for subject, pk, own in rows.order_by("subject", "subject_id", "seq").values_list(*names).iterator():
+        heads[(subject, pk)] = own
+    for (subject, pk), own in sorted(heads.items()):
+        digest.update(f"{subject} {pk} {own}\n".encode())
+    return digest.hexdigest()
+
+
+def stated_now(project: Project) -> dict[str, str]:
+    card = Card.objects.filter(project=project).first()
+    return dict(card.values) if card else {}
+
+
+def left_out_of(given: GoldInput) -> dict[str, int]:
+    """Passages that were merged and are not in the gold, by why."""
+    verdicts = PassageResult.objects.filter(merge=given.merge).values_list("verdict").annotate(times=Count("pk"))
+    by_votes = dict(verdicts)
+    inside = len(given.passages)
+    decided = by_votes.get(Verdict.MERGED, 0) - inside
+    found = {
+        "discarded by most": by_votes.get(Verdict.DISCARDED, 0),
+        "with too few answers": by_votes.get(Verdict.TOO_FEW, 0),
+        "discarded by an adjudicator": max(decided, 0),
+    }
+    return {why: times for why, times in found.items() if times}
+
+
+def agreement_now(project: Project) -> dict[str, Any] | None:
+    """The newest report over everybody and everything, as far as the card tells it."""
+    reports = AgreementReport.objects.of(project).done().order_by("-pk")
+    report = next((row for row in reports if not row.settings["people"] and not row.settings["groups"]), None)
+    if report is None:
+        return None
+    found = report.result
+    human = found["human_performance"]["with_filter"]
+    return {
+        "pa_det": found["pa_det"],
+        "pa_sug": found["pa_sug"],
+        "pa_det_interval": found["intervals"].get("pa_det"),
+        "pa_sug_interval": found["intervals"].get("pa_sug"),
+        "pairs": len(found["pairs"]),
+        "human": {name: value for name, value in human.items() if name != "annotators"},
+        "signature": found["signature"],
+    }
+
+
+def decisions_told(given: GoldInput) -> tuple[dict[str, int], dict[str, int]]:
+    """By kind and by cause, in words."""
+    kinds: dict[str, int] = {}
+    causes: dict[str, int] = {}
+    for row in (row for rows in given.decided.values() for row in rows):
+        for kind in _kinds(row):
+            kinds[kind] = kinds.get(kind, 0) + 1
+        if row.cause:
+            causes[CAUSES[row.cause]] = causes.get(CAUSES[row.cause], 0) + 1
+    return dict(sorted(kinds.items())), dict(sorted(causes.items()))
+
+
+def _kinds(row: Decision) -> Iterable[str]:
+    if row.span is None:
+        yield {"settled": "passages settled", "discard": "passages discarded", "keep": "passages kept"}[row.verdict]
+        return
+    content: Mapping[str, Any] = row.content
+    if content["verdict"]:
+        yield {"keep": "targets kept", "drop": "targets dropped", "moved": "targets moved"}[content["verdict"]]
+    if content.get("type"):
+        yield "types settled"
+    if any(len(item["from"]) > 1 for item in content["suggestions"]):
+        yield "variants joined"
+    if any(len(item["from"]) == 1 for item in content["suggestions"]):
+        yield "suggestions edited"
+    if any(not item["from"] for item in content["suggestions"]):
+        yield "suggestions added"
+    if content["removed"]:
+        yield "suggestions removed"
+
+
+def unsettled_of(given: GoldInput) -> int:
+    settled = [passage for passage, rows in given.decided.items() if any(row.span is None for row in rows)]
+    return int(PassageResult.objects.filter(merge=given.merge, asks=True).exclude(passage__in=settled).count())
+
+
+def warnings_of(given: GoldInput, counts: Sequence[SplitCounts], unsettled: int) -> list[dict[str, Any]]:
+    """What somebody should know before it is frozen: each is ticked, or mended."""
+    merge, project = given.merge, given.merge.project
+    again = Decision.objects.counting().of(project).filter(looking_again(merge)).values("passage").distinct().count()
+    stale = MergeSettings.of(project.protocol).as_dict() != merge.settings
+    changed = changed_since(project, merge.listed_at_event)
+    open_doubles = Double.objects.of(project).being_settled().exclude(Q(seat_1=None) & Q(seat_2=None)).count()
+    proposals = Decision.objects.of(project).filter(proposed__isnull=False).count()
+    off_tokens = sum(len(found.off_tokens) for found in counts)
+    questions = Question.objects.filter(assignment__passage__project=project, answered_at=None).count()
+    found = [
+        ("questions", questions, f"{counted(questions, 'question')} {_is(questions)} open"),
+        ("unsettled", unsettled, f"{counted(unsettled, 'passage')} {_is(unsettled)} not settled: the votes stand"),
+        ("again", again, f"{counted(again, 'passage')} {_is(again)} to be looked at again"),
+        ("stale", changed, f"{counted(changed, 'answer')} {_has(changed)} changed since the merge"),
+        ("rules", int(stale), "the rules have changed since the merge"),
+        ("twice", open_doubles, f"{counted(open_doubles, 'passage')} {_is(open_doubles)} being settled by two"),
+        ("proposals", proposals, f"{counted(proposals, 'proposal')} {_is(proposals)} not agreed to"),
+        ("tokens", off_tokens, f"{counted(off_tokens, 'target')} {_is(off_tokens)} no span of tokens: not in SWS JSON"),
+        ("agreement", int(agreement_now(project) is None), "agreement was not measured: the card cannot tell it"),
+    ]
+    return [{"code": code, "count": times, "text": text} for code, times, text in found if times]
+
+
+def _is(times: int) -> str:
+    return "is" if times == 1 else "are"
+
+
+def _has(times: int) -> str:
+    return "has" if times == 1 else "have"
