@@ -30,12 +30,14 @@ from annotator.models import (
     Question,
     Subject,
     Submission,
+    User,
 )
 from exports.models import Card, Release, SystemRun
 
 CHUNK = 1000
-# By kind of row, the way to its project.
+# By kind of row, the way to its project; people have none.
 WAYS: dict[type[Subject], str] = {
+    User: "",
     Project: "pk",
     Membership: "project",
     Arrival: "project",
@@ -93,6 +95,8 @@ def _chains(found: Examined) -> Iterator[str]:
         found.looked_at += 1
         key = (subject, pk)
         last, previous = heads.get(key) or (begins.get(key, 0), "")
+        if found.project is not None and key not in heads and seq > last + 1:
+            last, previous = seq - 1, before  # it began before it had a project
         sealed = event_hash(
             previous=previous,
             subject=subject,
@@ -107,6 +111,8 @@ def _chains(found: Examined) -> Iterator[str]:
             yield f"the chain of {subject} {pk} is broken at event {seq}"
         heads[key] = (seq, own)
     for model, way in WAYS.items():
+        if found.project is not None and not way:
+            continue
         name = model.subject_name()
         rows = found.rows(model._default_manager.all(), way).values_list("pk", "version", "chain_head")
         for pk, version, head in rows.iterator(chunk_size=CHUNK):

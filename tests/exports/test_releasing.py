@@ -1,0 +1,324 @@
+"""Releases: drafted, built, ticked, frozen, withdrawn; the same input gives the same bytes."""
+
+import datetime
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from adjudication.actions.deciding import decide_passage, decide_span
+from adjudication.actions.merging import merge_project
+from adjudication.models import Merge
+from annotator.actions.projects import add_passages
+from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
+from annotator.domain.passages import NewPassage
+from annotator.models import Event, Passage, Project
+from exports.actions.releasing import (
+    build_release,
+    change_card,
+    draft_release,
+    drop_draft,
+    freeze_release,
+    withdraw_release,
+)
+from exports.domain.releases import ReleaseSettings
+from exports.models import Card, Release
+from exports.queries.examining import WAYS, examine_project
+from tests.adjudication.conftest import submit, three  # noqa: F401 (a fixture)
+from tests.adjudication.test_deciding import PARTY, passage_of
+from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
+from tests.factories import TEXT, Cast, mark
+
+DAY = datetime.date(2026, 11, 18)
+SETTINGS = ReleaseSettings((("validation", 1), ("test", 3)), seed=7, with_pos=False)
+
+
+@pytest.fixture(autouse=True)
+def _files(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    settings.MEDIA_ROOT = tmp_path / "data" / "files"
+
+
+@pytest.fixture
+def decided(crowd: Cast) -> Cast:  # noqa: F811
+    here = {"by": crowd.adjudicator, "version": 0}
+    added = {"verdict": "keep", "suggestions": [{"text": "-ish", "from": []}]}
+    decide_span(passage_of(crowd), PARTY, act=uuid4(), content=added, reason="so", cause="taste", **here)
+    decide_passage(passage_of(crowd), act=uuid4(), content={"verdict": "settled"}, **here)
+    decide_passage(passage_of(crowd, "essays-2"), act=uuid4(), content={"verdict": "discard"}, reason="a copy", **here)
+    return crowd
+
+
+def draft(cast: Cast, **given: Any) -> Release:
+    made = draft_release(cast.project, by=cast.lead, date=DAY, settings=SETTINGS, **given)
+    return build_release(made, by=cast.lead)
+
+
+def frozen(cast: Cast, **given: Any) -> Release:
+    made = draft(cast, **given)
+    ticked = [warning["code"] for warning in made.warnings]
+    return freeze_release(made, by=cast.lead, version=made.version, ticked=ticked)
+
+
+def files_of(release: Release) -> dict[str, bytes]:
+    with zipfile.ZipFile(release.path) as bundle:
+        return {name.partition("/")[2]: bundle.read(name) for name in bundle.namelist()}
+
+
+def test_a_release_has_all_its_files_and_their_sums_are_true(decided: Cast) -> None:
+    release = frozen(decided)
+
+    found = files_of(release)
+    assert sorted(found) == [
+        *("README.md", "SHA256SUMS", "answers.jsonl", "croissant.json", "manifest.json"),
+        *("test.json", "test.jsonl", "validation.json", "validation.jsonl", "votes.csv"),
+    ]
+    assert hashlib.sha256(release.path.read_bytes()).hexdigest() == release.sha256
+    for line in found["SHA256SUMS"].decode().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256(found[name]).hexdigest() == digest
+    manifest = json.loads(found["manifest.json"])
+    assert {item["name"] for item in manifest["files"]} == set(found) - {"manifest.json", "SHA256SUMS"}
+    assert manifest["decisions"] == 3
+    assert manifest["left_out"] == {"discarded by an adjudicator": 1}
+    assert manifest["added"] == [f"essays-1 [{PARTY[0]}, {PARTY[1]}) “party”: -ish"]
+
+
+def test_the_gold_in_it_has_the_decisions_and_an_added_suggestion_has_one_vote_in_sws_json(decided: Cast) -> None:
+    found = files_of(frozen(decided))
+
+    sws = json.loads(found["validation.json"]) | json.loads(found["test.json"])
+    assert sws.keys() == {"essays-1", "essays-3", "essays-4"}
+    assert [dict(votes) for _, votes, _ in sws["essays-1"]["substitutes"]] == [
+        {"relative": 4, "kinsman": 1},
+        {"-ish": 1, "feast": 1},
+    ]
+    rows = [json.loads(line) for name in ("validation", "test") for line in found[f"{name}.jsonl"].splitlines()]
+    [party] = [target for row in rows for target in row["targets"] if target["quote"] == "party"]
+    assert (party["provenance"], party["annotators"], party["votes"]) == ("decided", 1, 1)
+    assert {item["text"]: (item["votes"], item["provenance"]) for item in party["suggestions"]} == {
+        "feast": (1, "voted"),
+        "-ish": (0, "added"),
+    }
+    assert ",'-ish,0,,added\n" in found["votes.csv"].decode()
+
+
+def test_built_again_it_is_the_same_to_the_byte(decided: Cast) -> None:
+    one = draft(decided)
+    first, before = one.path.read_bytes(), one.sha256
+    two = build_release(one, by=decided.lead)
+
+    assert two.sha256 == before
+    assert two.path.read_bytes() == first
+
+
+def test_nothing_of_people_s_private_work_leaves(decided: Cast) -> None:
+    found = files_of(frozen(decided))
+
+    text = b"".join(found.values()).decode()
+    for word in ("active_ms", "draft", "discard_remark", "@example.org", '"key_answer":{'):
+        assert word not in text.replace("without drafts", "")
+
+
+def test_only_what_was_built_and_ticked_is_frozen(decided: Cast) -> None:
+    made = draft_release(decided.project, by=decided.lead, date=DAY, settings=SETTINGS)
+    with pytest.raises(Conflict, match="not built yet"):
+        freeze_release(made, by=decided.lead, version=made.version, ticked=[])
+    made = build_release(made, by=decided.lead)
+    codes = [warning["code"] for warning in made.warnings]
+    assert codes == ["unsettled", "agreement"]
+    with pytest.raises(Conflict, match="Not ticked yet: 1 passage is not settled"):
+        freeze_release(made, by=decided.lead, version=made.version, ticked=codes[1:])
+    with pytest.raises(Stale):
+        freeze_release(made, by=decided.lead, version=made.version - 1, ticked=codes)
+    made.path.write_bytes(b"something else")
+    with pytest.raises(Conflict, match="build it again"):
+        freeze_release(made, by=decided.lead, version=made.version, ticked=codes)
+    assert not Passage.objects.exclude(split="").exists()
+
+
+def test_a_finding_of_the_doctor_blocks(decided: Cast) -> None:
+    Passage.objects.filter(project=decided.project, external_id="essays-1").update(tokens=[[0, 9999]])
+    with pytest.raises(Conflict):
+        frozen(decided)
+
+
+def test_frozen_it_never_changes_and_the_splits_stay(decided: Cast) -> None:
+    release = frozen(decided)
+    before = dict(Passage.objects.exclude(split="").values_list("external_id", "split"))
+    assert sorted(before.values()) == ["test", "test", "validation"]
+    with pytest.raises(Conflict, match="release is frozen"):
+        build_release(release, by=decided.lead)
+
+    more = [NewPassage(f"more-{n}", f"This is the passage number {n} of them.") for n in range(5)]
+    add_passages(decided.project, by=decided.lead, passages=more)
+    for n in range(5):
+        for user in (decided.ann, decided.ben):
+            submit(decided, user, passage=f"more-{n}")
+    merge_project(decided.project, by=decided.lead)
+    second = frozen(decided)
+
+    assert second.number == 2
+    assert release.path.exists()
+    after = dict(Passage.objects.exclude(split="").values_list("external_id", "split"))
+    assert {name: after[name] for name in before} == before
+    assert len(after) == 8
+    assert [(row["asked"], row["got"], row["new"]) for row in second.counts["shares"]] == [(2, 2, 1), (6, 6, 4)]
+
+
+def test_its_merge_is_kept_whatever_is_merged_later(decided: Cast) -> None:
+    release = frozen(decided)
+    submit_again(decided)
+    merge_project(decided.project, by=decided.lead)
+    submit_again(decided, "clan")
+    merge_project(decided.project, by=decided.lead)
+
+    assert Merge.objects.filter(pk=release.merge_id, is_pinned=True, is_current=False).exists()
+    assert examine_project(decided.project)[0].problems == []
+
+
+def submit_again(cast: Cast, word: str = "kin") -> None:
+    from annotator.actions.assignments import reopen_assignment
+    from tests.adjudication.conftest import assignment_of
+
+    row = assignment_of(cast.ben, "essays-1")
+    reopen_assignment(row, by=cast.ben, version=row.version, save_id=uuid4())
+    submit(cast, cast.ben, mark(TEXT, "uncle", word))
+
+
+def test_a_draft_tells_the_answers_its_merge_counted_also_when_more_came(decided: Cast) -> None:
+    before = files_of(draft(decided))
+    submit_again(decided)
+
+    after = draft(decided)
+    assert files_of(after)["answers.jsonl"] == before["answers.jsonl"]
+    assert "stale" in [warning["code"] for warning in after.warnings]
+
+
+def test_answers_jsonl_makes_the_same_release_elsewhere(decided: Cast, tmp_path: Path) -> None:
+    """Equal data files, byte for byte; the log of the other house is another."""
+    release = frozen(decided)
+    found = files_of(release)
+    (tmp_path / "answers.jsonl").write_bytes(found["answers.jsonl"])
+
+    call_command("import_project", "copied", str(tmp_path / "answers.jsonl"), "--lead=new@example.org")
+    copy = Project.objects.get(slug="copied")
+    merge_project(copy, by=None)
+    made = build_release(draft_release(copy, by=None, date=DAY, settings=SETTINGS), by=None)
+
+    again = files_of(made)
+    data = [name for name in found if name.endswith((".jsonl", ".csv")) or name in ("validation.json", "test.json")]
+    assert len(data) == 6
+    for name in data:
+        assert again[name] == found[name], name
+    assert made.findings == []
+
+
+def test_the_card_says_what_is_stated_and_what_is_not(decided: Cast) -> None:
+    change_card(decided.project, by=decided.lead, version=0, values={"licence": "cc-by-4.0", "pay": " by the hour "})
+
+    readme = files_of(frozen(decided))["README.md"].decode()
+
+    assert readme.startswith('---\nlicense: "cc-by-4.0"\n')
+    assert "## Pay\n\nby the hour\n" in readme
+    assert "## Contact\n\nNot stated.\n" in readme
+    assert "1 passages discarded, 1 passages settled, 1 suggestions added, 1 targets kept" in readme
+    with pytest.raises(Stale):
+        change_card(decided.project, by=decided.lead, version=0, values={})
+    with pytest.raises(Invalid, match="no field “colour”"):
+        change_card(decided.project, by=decided.lead, version=1, values={"colour": "red"})
+    assert Card.objects.get().version == 1
+
+
+def test_it_is_withdrawn_with_a_reason_and_keeps_its_number(decided: Cast) -> None:
+    release = frozen(decided)
+    with pytest.raises(Invalid, match="Say why"):
+        withdraw_release(release, by=decided.lead, version=release.version, why="  ")
+
+    withdraw_release(release, by=decided.lead, version=release.version, why="A wrong file.")
+
+    assert (release.state, release.path.exists()) == ("withdrawn", True)
+    assert [event.kind for event in Event.objects.of(release)] == [
+        *("release.drafted", "release.built", "release.frozen", "release.withdrawn"),
+    ]
+    assert frozen(decided).number == 2
+
+
+def test_a_draft_is_dropped_without_a_trace(decided: Cast) -> None:
+    drop_draft(draft(decided), by=decided.lead)
+
+    assert not Release.objects.exists()
+    assert not Merge.objects.filter(is_pinned=True).exists()
+    assert draft(decided).number == 1
+
+
+@pytest.mark.parametrize(
+    ("sizes", "reason"),
+    [
+        ("validation", "is no size"),
+        ("validation=x", "is no size"),
+        ("Valid=1", "no name for a split"),
+        ("votes=1", "no name for a split"),
+        ("a=1,a=2", "the same name"),
+        ("a=0", "not all of them 0"),
+    ],
+)
+def test_senseless_sizes_are_named(decided: Cast, tmp_path: Path, sizes: str, reason: str) -> None:
+    with pytest.raises(CommandError, match=reason):
+        call_command("release", "essays", out=tmp_path, sizes=sizes)
+    assert not Release.objects.exists()
+
+
+def test_the_command_says_what_is_in_the_way_and_then_writes_it(decided: Cast, tmp_path: Path, capsys: Any) -> None:
+    with pytest.raises(CommandError, match="--despite unsettled,agreement"):
+        call_command("release", "essays", out=tmp_path, date="2026-11-18", sizes="validation=1,test=3")
+    assert Release.objects.get().is_draft
+
+    call_command("release", "essays", out=tmp_path, date="2026-11-18", sizes="validation=1,test=3", despite="all")
+
+    release = Release.objects.get()
+    assert (tmp_path / "essays-1.zip").read_bytes() == release.path.read_bytes()
+    assert release.sha256 in capsys.readouterr().out
+    for wrong, reason in (({"date": "soon"}, "no day such as"), ({"out": tmp_path / "no"}, "no folder")):
+        with pytest.raises(CommandError, match=reason):
+            call_command("release", "essays", **{"out": tmp_path, **wrong})
+
+
+def test_without_gold_there_is_no_release(cast: Cast) -> None:
+    with pytest.raises(Conflict, match="merge first"):
+        draft(cast)
+    merge_project(cast.project, by=cast.lead)
+    with pytest.raises(Conflict, match="no gold to release"):
+        draft(cast)
+
+
+def test_only_a_lead_releases(decided: Cast) -> None:
+    with pytest.raises(NotAllowed):
+        draft_release(decided.project, by=decided.adjudicator, date=DAY, settings=SETTINGS)
+
+
+def test_the_doctor_knows_the_way_from_every_row_with_events_to_its_project() -> None:
+    from django.apps import apps
+
+    from annotator.models import Subject
+
+    assert set(WAYS) == {model for model in apps.get_models() if issubclass(model, Subject)}
+
+
+def test_a_full_disk_leaves_a_draft(decided: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = draft_release(decided.project, by=decided.lead, date=DAY, settings=SETTINGS)
+
+    def full(*given: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("exports.actions.building.write_bundle", full)
+    with pytest.raises(Conflict, match="No space left"):
+        build_release(made, by=decided.lead)
+
+    made.refresh_from_db()
+    assert (made.is_draft, made.sha256, made.path.exists()) == (True, "", False)
