@@ -8,6 +8,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("annotator.urls")),
     path("", include("adjudication.urls")),
+    path("", include("exports.urls")),
 ]
 
 handler400 = "config.errors.bad_request"

@@ -1,4 +1,4 @@
-"""What leaves the house: releases, the card that goes with them, and systems that come to be measured."""
+"""What leaves the house: releases, and the card that goes with them."""
 
 import uuid
 from typing import Any
@@ -9,7 +9,6 @@ from django.db.models import Q
 from django.utils import timezone
 
 from adjudication.models import Merge, seen_by
-from annotator.domain.lengths import MAX_FILE_NAME_LENGTH
 from annotator.models import Job, Project, Subject, User
 from exports.domain.releases import MAX_RELEASE_NAME, ReleaseKind, ReleaseState
 
@@ -117,49 +116,3 @@ class Release(Subject):
     @property
     def splits(self) -> list[str]:
         return list(self.counts.get("splits", {}))
-
-
-class SystemRunQuerySet(models.QuerySet["SystemRun"]):
-    def of(self, project: Project) -> "SystemRunQuerySet":
-        return self.filter(release__project=project)
-
-    def scored(self) -> "SystemRunQuerySet":
-        return self.filter(scores__isnull=False)
-
-    def newest_first(self) -> "SystemRunQuerySet":
-        return self.order_by("-pk")
-
-
-class SystemRun(Subject):
-    """A system's predictions against one split of a release. The same file on the same split is one run."""
-
-    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="runs")
-    split = models.CharField(max_length=20)
-    system = models.CharField(max_length=100)
-    system_version = models.CharField(max_length=50, blank=True, default="")
-    description = models.TextField(blank=True, default="")
-    url = models.CharField(max_length=500, blank=True, default="")
-    file_name = models.CharField(max_length=MAX_FILE_NAME_LENGTH, blank=True, default="")
-    sha256 = models.CharField(max_length=64)
-    scores = models.JSONField(null=True)
-    counts = models.BinaryField(null=True)  # per sentence, as arrays: for comparing two runs
-    problems = models.JSONField(default=list)
-    by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField(default=timezone.now)
-    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")
-
-    objects = SystemRunQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["release", "split", "sha256"], name="same_predictions_scored_once"),
-        ]
-
-    @property
-    def event_project_id(self) -> int | None:
-        return self.release.project_id
-
-    @property
-    def path(self) -> Any:
-        return settings.MEDIA_ROOT / "runs" / f"{self.uuid}.json"

@@ -1,4 +1,4 @@
-"""May this user, now, let something leave the house, or bring a system to be measured?"""
+"""May this user, now, let something leave the house?"""
 
 from annotator.domain.errors import Conflict
 from annotator.domain.states import ProjectState

@@ -3,6 +3,7 @@
 A route without an entry fails. 404 is for what one may not know of.
 """
 
+import datetime
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,9 @@ from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
 from annotator.models import Assignment, Invitation, Job, LoginAttempt, Question
+from exports.actions.releasing import build_release, draft_release
+from exports.domain.releases import ReleaseSettings
+from exports.models import Release
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
@@ -140,6 +144,23 @@ def a_comment(cast: Cast) -> Comment:
     return Comment.objects.first() or add_comment(passage, by=cast.lead, text="Is this a name?")
 
 
+def released(tail: str = "", **allowed: dict[str, int]) -> Route:
+    """A page about release 1, a draft that was built."""
+
+    def path(cast: Cast) -> str:
+        measured(cast, "")
+        if not Release.objects.exists():
+            day = datetime.date(2026, 11, 18)
+            settings = ReleaseSettings((("test", 1),), with_pos=False)
+            build_release(draft_release(cast.project, by=None, date=day, settings=settings), by=None)
+        return f"/p/essays/releases/1{tail}"
+
+    return Route(path, allowed or {"GET": SEEING_ALL})
+
+
+LEADS = {"nobody": 302, "lead": 200, "*": 404}
+LEADS_POST = {**LEADS, "lead": 302}
+
 MATRIX: dict[str, Route] = {
     "healthz": page("/healthz", GET=ANYONE),
     # with one project, home leads straight to it
@@ -181,6 +202,16 @@ MATRIX: dict[str, Route] = {
     "adjudicate_quiet": of_all("adjudicate/quiet", GET=SEEING_ALL, POST=SEEING_ALL_POST),
     "adjudicate_twice": of_all("adjudicate/twice", GET=SEEING_ALL, POST=SEEING_ALL_POST),
     "adjudicate_undo": of_all(f"adjudicate/undo/{UNKNOWN}", POST=SEEING_ALL_POST),
+    "releases": of_all("releases"),
+    "release_new": of_all("releases/new", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "card": of_all("releases/card", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "release": released(),
+    "release_build": released("/build", POST=LEADS_POST),
+    "release_freeze": released("/freeze", POST=LEADS_POST),
+    "release_withdraw": released("/withdraw", POST=LEADS_POST),
+    "release_drop": released("/drop", POST=LEADS_POST),
+    "release_file": released("/file"),
+    "release_compare": released("/compare/1"),
     "gold": of_all("gold"),
     "gold_passage": of_all("gold/{passage}"),
     "agreement": of_all("agreement", GET=SEEING_ALL, POST=LEADS_POST),

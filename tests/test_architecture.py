@@ -175,6 +175,7 @@ STATE_WRITERS = {
     "annotator/actions/assignments.py",
     "annotator/actions/projects.py",
     "annotator/actions/importing/voices.py",  # assignments that come in submitted
+    "exports/actions/releasing.py",  # releases, by RELEASE_MOVES
 }
 STATE_SHOWN = {
     "annotator/api/document.py",

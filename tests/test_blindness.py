@@ -79,7 +79,10 @@ def starts_for(cast: Cast) -> list[str]:
     foreign = [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
     guesses = [f"/p/essays/work/{n}" for n in range(0, 7)]
     pages = [f"/p/essays/{tail}" for tail in ("people", "merge", "merge/passages", "agreement", "agreement/A01/A02")]
-    pages += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold")]
+    pages += [
+        f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold", "releases")
+    ]
+    pages += [f"/p/essays/releases/{tail}" for tail in ("new", "card", "1", "1/file", "1/compare/1")]
     pages += [f"/p/essays/{tail}/{row.uuid}" for tail in ("adjudicate", "gold") for row in cast.project.passages.all()]
     doors = [f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement", "gold")]
     doors += [f"/api/v1/projects/essays/passages/{row.uuid}" for row in cast.project.passages.all()]

@@ -3,6 +3,7 @@
 An action without an entry fails.
 """
 
+import datetime
 import importlib
 import importlib.util
 import inspect
@@ -17,6 +18,7 @@ from django.apps import apps
 
 from adjudication.actions.comments import add_comment
 from adjudication.actions.measuring import agreement_settings
+from adjudication.actions.merging import merge_project
 from adjudication.actions.settling import Elsewhere
 from annotator import uploads
 from annotator.actions.importing.passages import import_passages, passages_options
@@ -25,6 +27,9 @@ from annotator.actions.questions import ask_question
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import NotAllowed
 from annotator.models import Arrival, Invitation, Job, Passage, User
+from exports.actions.releasing import draft_release
+from exports.domain.releases import ReleaseSettings
+from exports.models import Release
 from tests.factories import Cast, answer_for, make_user
 from tests.test_access import a_job
 
@@ -33,6 +38,7 @@ MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", 
 # Reads, checks and makers of settings: they write nothing on anybody's behalf.
 WITHOUT_A_PERSON = {
     "agreement_settings",
+    "also_brings",  # another app says what it keeps of a project
     "assign_in_batches",  # the work of a job
     "check_password_of",  # who somebody is is what it finds out; it has limits of its own
     "clean_email",
@@ -84,6 +90,15 @@ def a_file(text: str = "A.\n") -> io.BytesIO:
 
 def house_job(cast: Cast) -> Job:
     return Job.objects.create(kind="backup")
+
+
+DAY = datetime.date(2026, 11, 18)
+SPLITS = ReleaseSettings((("test", 1),), with_pos=False)
+
+
+def a_draft(cast: Cast) -> Release:
+    merge_project(cast.project, by=None)
+    return draft_release(cast.project, by=None, date=DAY, settings=SPLITS)
 
 
 Call = Callable[[Cast], tuple[list[Any], dict[str, Any]]]
@@ -159,6 +174,13 @@ CALLS: dict[str, Call] = {
         [add_comment(a_passage(cast), by=cast.lead, text="Is this a name?")],
         {"version": 1},
     ),
+    "draft_release": lambda cast: ([cast.project], {"date": DAY, "settings": SPLITS}),
+    "ask_to_build": lambda cast: ([a_draft(cast)], {}),
+    "build_release": lambda cast: ([a_draft(cast)], {}),
+    "freeze_release": lambda cast: ([a_draft(cast)], {"version": 1, "ticked": []}),
+    "withdraw_release": lambda cast: ([a_draft(cast)], {"version": 1, "why": "A wrong file."}),
+    "drop_draft": lambda cast: ([a_draft(cast)], {}),
+    "change_card": lambda cast: ([cast.project], {"version": 0, "values": {"pay": "None."}}),
     "merge_project": lambda cast: ([cast.project], {}),
     "ask_to_merge": lambda cast: ([cast.project], {}),
     "take_back": lambda cast: ([an_arrival(cast)], {}),

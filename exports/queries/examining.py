@@ -32,7 +32,7 @@ from annotator.models import (
     Submission,
     User,
 )
-from exports.models import Card, Release, SystemRun
+from exports.models import Card, Release
 
 CHUNK = 1000
 # By kind of row, the way to its project; people have none.
@@ -50,7 +50,6 @@ WAYS: dict[type[Subject], str] = {
     Comment: "passage__project",
     Card: "project",
     Release: "project",
-    SystemRun: "release__project",
 }
 
 

@@ -156,13 +156,19 @@ class GoldRows:
 class SwsGold:
     """The gold as SWS JSON has it; afterwards `counts` tells what was written and what is no span of tokens."""
 
-    def __init__(self, given: GoldInput) -> None:
+    def __init__(self, given: GoldInput, *, split: str = "") -> None:
+        """`split`: only of its passages."""
         self.given, self.rows, self.counts = given, GoldRows(given), SplitCounts()
+        self.inside = None
+        if split:
+            placed = given.merge.project.passages.filter(split=split)
+            self.inside = set(placed.values_list("external_id", flat=True))
 
     def __iter__(self) -> Iterator[SwsSentence]:
         for row in self.rows:
-            self.counts.count(row)
-            yield sws_sentence(row)
+            if self.inside is None or row.id in self.inside:
+                self.counts.count(row)
+                yield sws_sentence(row)
 
     @property
     def targets(self) -> int:

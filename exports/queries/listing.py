@@ -22,7 +22,7 @@ from exports.domain.rows import SplitCounts
 from exports.models import Card
 from exports.queries.gold import GoldInput
 
-OWN_CHAINS = ("job", "release", "systemrun")  # they go on while a release is made, and tell nothing of the data
+OWN_CHAINS = ("job", "release")  # they go on while a release is made, and tell nothing of the data
 
 
 def steps_now(project: Project) -> bytes:

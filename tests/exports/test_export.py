@@ -142,7 +142,7 @@ def test_the_export_says_whether_it_is_up_to_date(answered: Cast, tmp_path: Path
         ({"format": "sws"}, "There is no merge yet: run `manage.py merge essays`"),
         ({"format": "xml"}, "There is no format “xml”"),
         ({"format": "sws", "split": "test"}, "has no release yet"),
-        ({"format": "sws", "split": "train"}, "There is no split “train”"),
+        ({"format": "sws", "split": "train"}, "no release yet"),
         ({"format": "assay", "out": Path("/nowhere/x.jsonl")}, "cannot be written"),
     ],
 )

@@ -322,3 +322,15 @@ def test_a_full_disk_leaves_a_draft(decided: Cast, monkeypatch: pytest.MonkeyPat
 
     made.refresh_from_db()
     assert (made.is_draft, made.sha256, made.path.exists()) == (True, "", False)
+
+
+def test_a_split_is_exported_once_a_release_has_drawn_it(decided: Cast, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no release yet"):
+        call_command("export", "essays", format="sws", out=tmp_path / "x.json", split="test")
+    found = files_of(frozen(decided))
+
+    for split in ("validation", "test"):
+        call_command("export", "essays", format="sws", out=tmp_path / f"{split}.json", split=split)
+        assert (tmp_path / f"{split}.json").read_bytes() == found[f"{split}.json"]
+    with pytest.raises(CommandError, match="take all, test or validation"):
+        call_command("export", "essays", format="sws", out=tmp_path / "x.json", split="dev")

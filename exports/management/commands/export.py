@@ -24,7 +24,9 @@ class Command(AssayCommand):
         parser.add_argument("slug", help="the project")
         parser.add_argument("--format", required=True, help=f"one of {', '.join(FORMATS)}")
         parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="written whole, or not at all")
-        parser.add_argument("--split", default="all", help="all; validation and test exist from the first release on")
+        parser.add_argument(
+            "--split", default="all", help="all, or one of those that the first release drew, such as test"
+        )
         parser.add_argument(
             "--leave-out-off-token", action="store_true", help="sws: write the rest where a target is no span of tokens"
         )
@@ -44,14 +46,18 @@ class Command(AssayCommand):
     ) -> dict[str, Any]:
         if format not in FORMATS:
             raise CommandError(f"There is no format “{format}”: take {' or '.join(FORMATS)}.")
-        if split not in ("all", "validation", "test"):
-            raise CommandError(f"There is no split “{split}”: take all, validation or test.")
         project = project_named(slug)
-        if split != "all":
+        splits = sorted(set(project.passages.exclude(split="").values_list("split", flat=True)))
+        if split != "all" and not splits:
             raise CommandError(f"{slug} has no release yet, and splits are drawn by the first one: leave --split out.")
+        if split not in ("all", *splits):
+            raise CommandError(f"There is no split “{split}”: take all, {' or '.join(splits)}.")
+        if split != "all" and format == "assay":
+            raise CommandError("Assay JSONL is of a whole project: leave --split out.")
         if format == "assay":
             return self._everything(project, out, **options)
-        gold = SwsGold(GoldInput.now(merge_to_export(project), with_decisions=not without_decisions))
+        given = GoldInput.now(merge_to_export(project), with_decisions=not without_decisions)
+        gold = SwsGold(given, split="" if split == "all" else split)
         told = self._sws(gold, out, leave_out_off_token, **options)
         return {**told, "with_decisions": not without_decisions}
 

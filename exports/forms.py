@@ -1,0 +1,62 @@
+"""What is typed into the pages of releases; never saves."""
+
+from typing import Any
+
+from django import forms
+
+from annotator.domain.errors import Invalid
+from annotator.domain.lengths import MAX_NOTE_LENGTH
+from exports.domain.releases import (
+    CARD_FIELDS,
+    MAX_CARD_FIELD,
+    MAX_RELEASE_NAME,
+    ReleaseSettings,
+    parse_sizes,
+)
+
+
+class ReleaseForm(forms.Form):
+    name = forms.CharField(
+        label="Name", max_length=MAX_RELEASE_NAME, required=False, help_text="empty: the project's, with the number"
+    )
+    date = forms.DateField(label="Date", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    sizes = forms.CharField(label="Splits", help_text="counts or shares, such as validation=200,test=800")
+    seed = forms.IntegerField(label="Seed of the splits", min_value=0, max_value=2**31 - 1)
+    with_pos = forms.BooleanField(
+        label="Tag parts of speech for the card", required=False, help_text="takes some seconds for each 1,000 passages"
+    )
+    notes = forms.CharField(
+        label="What is new", max_length=MAX_NOTE_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+    def clean_sizes(self) -> tuple[tuple[str, int], ...]:
+        try:
+            return parse_sizes(self.cleaned_data["sizes"])
+        except Invalid as error:
+            raise forms.ValidationError(error.problems[0].message) from None
+
+    def settings(self) -> ReleaseSettings:
+        data = self.cleaned_data
+        return ReleaseSettings(data["sizes"], data["seed"], data["with_pos"])
+
+
+class CardForm(forms.Form):
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for field in CARD_FIELDS:
+            self.fields[field.key] = forms.CharField(
+                label=field.label,
+                help_text=field.hint,
+                required=False,
+                max_length=MAX_CARD_FIELD,
+                widget=forms.Textarea(attrs={"rows": 2}),
+            )
+
+    def values(self) -> dict[str, str]:
+        return {field.key: self.cleaned_data[field.key] for field in CARD_FIELDS}
+
+
+class WithdrawForm(forms.Form):
+    why = forms.CharField(label="Why", max_length=MAX_NOTE_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))

@@ -1,0 +1,18 @@
+"""Addresses of what leaves the house; the URL name is the view's name."""
+
+from django.urls import path
+
+from exports.views import releases
+
+urlpatterns = [
+    path("p/<slug:slug>/releases", releases.releases, name="releases"),
+    path("p/<slug:slug>/releases/new", releases.release_new, name="release_new"),
+    path("p/<slug:slug>/releases/card", releases.card, name="card"),
+    path("p/<slug:slug>/releases/<int:number>", releases.release, name="release"),
+    path("p/<slug:slug>/releases/<int:number>/build", releases.release_build, name="release_build"),
+    path("p/<slug:slug>/releases/<int:number>/freeze", releases.release_freeze, name="release_freeze"),
+    path("p/<slug:slug>/releases/<int:number>/withdraw", releases.release_withdraw, name="release_withdraw"),
+    path("p/<slug:slug>/releases/<int:number>/drop", releases.release_drop, name="release_drop"),
+    path("p/<slug:slug>/releases/<int:number>/file", releases.release_file, name="release_file"),
+    path("p/<slug:slug>/releases/<int:number>/compare/<int:other>", releases.release_compare, name="release_compare"),
+]

@@ -1,0 +1,266 @@
+"""Releases: the list, a draft with all that is to be known before it is frozen, the files, two of them compared."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from adjudication.queries.merges import current_merge
+from annotator.domain.errors import Refused
+from annotator.doors import person, project_for_adjudicator, project_for_lead
+from annotator.models import Membership, Project
+from annotator.queries.jobs import job_line
+from exports.actions.releasing import (
+    ask_to_build,
+    change_card,
+    draft_release,
+    drop_draft,
+    freeze_release,
+    withdraw_release,
+)
+from exports.domain.releases import CARD_FIELDS, POS_UP_TO
+from exports.forms import CardForm, ReleaseForm, WithdrawForm
+from exports.models import Card, Release
+from exports.queries.releases import check_not_blind, decided_since, difference, newest_first, text_of
+
+SHOWN = 200  # differences of each kind on the page
+# Where a warning leads.
+LEADS_TO = {
+    "questions": "questions",
+    "unsettled": "adjudicate",
+    "again": "adjudicate",
+    "stale": "merge",
+    "rules": "merge",
+    "twice": "adjudicate_twice",
+    "proposals": "adjudicate",
+    "agreement": "agreement",
+}
+
+
+@never_cache
+@require_safe
+def releases(request: HttpRequest, slug: str) -> HttpResponse:
+    project, membership = project_for_adjudicator(request, slug)
+    found = newest_first(project)
+    context = {
+        "project": project,
+        "membership": membership,
+        "releases": found,
+        "draft": next((row for row in found if row.is_draft), None),
+        "has_merge": current_merge(project) is not None,
+    }
+    return render(request, "exports/releases.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def release_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """The settings of the draft: of a new one, or of the one there is."""
+    project, membership = project_for_lead(request, slug)
+    form = ReleaseForm(request.POST) if request.method == "POST" else ReleaseForm(initial=_as_it_is(project))
+    if request.method == "POST" and form.is_valid():
+        given = {name: form.cleaned_data[name] for name in ("name", "date", "notes")}
+        try:
+            draft = draft_release(project, by=person(request), settings=form.settings(), **given)
+            ask_to_build(draft, by=person(request))
+            return redirect("release", slug, draft.number)
+        except Refused as error:
+            form.add_error(None, error.message)
+    context = {"project": project, "membership": membership, "form": form}
+    return render(request, "exports/release_new.html", context, status=400 if form.errors else 200)
+
+
+def _as_it_is(project: Project) -> dict[str, Any]:
+    rows = Release.objects.of(project)
+    last = rows.drafts().first() or rows.filter(kind="own").order_by("-number").first()
+    sizes = last.settings["sizes"] if last else project.protocol.splits or [("test", 1)]
+    is_few = project.passages.work().count() <= POS_UP_TO
+    return {
+        "name": last.name if last and last.is_draft else "",
+        "notes": last.notes if last and last.is_draft else "",
+        "date": last.date if last and last.is_draft else timezone.localdate(),
+        "sizes": ",".join(f"{name}={size}" for name, size in sizes),
+        "seed": last.settings["seed"] if last else 1,
+        "with_pos": last.settings["with_pos"] if last else is_few,
+    }
+
+
+def _release(request: HttpRequest, slug: str, number: int, *, for_lead: bool = False) -> tuple[Release, Membership]:
+    project, membership = (project_for_lead if for_lead else project_for_adjudicator)(request, slug)
+    found = Release.objects.visible_to(person(request)).of(project).filter(number=number)
+    release = found.select_related("merge", "made_by", "job").first()
+    if release is None:
+        raise Http404
+    release.project = project
+    return release, membership
+
+
+@never_cache
+@require_safe
+def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One release: before it is frozen what is to be known, after it what it is."""
+    found, membership = _release(request, slug, number)
+    job = found.job
+    line = job_line(job) if job and not job.is_over else None
+    failed = job.message if job and job.state == "failed" and not found.sha256 else ""
+    others = Release.objects.of(found.project).exclude(pk=found.pk).exclude(sha256="").numbered()
+    stated = found.listed.get("stated", {})
+    context = {
+        "project": found.project,
+        "membership": membership,
+        "release": found,
+        "line": line,
+        "failed": failed,
+        "readme": text_of(found, "README.md") if found.sha256 and found.path.exists() else "",
+        "not_stated": [field.label for field in CARD_FIELDS if field.key not in stated],
+        "fields": len(CARD_FIELDS),
+        "warnings": [{**row, "leads_to": LEADS_TO.get(row["code"], "")} for row in found.warnings],
+        "newer": decided_since(found) if found.is_draft and found.sha256 else 0,
+        "is_old_merge": found.is_draft and found.merge is not None and not found.merge.is_current,
+        "others": others,
+        "strata": _strata(found),
+        "withdraw": WithdrawForm(),
+        "gone": bool(found.sha256) and not found.path.exists(),
+    }
+    if request.headers.get("HX-Request") and line is not None:
+        return render(request, "exports/release.html#progress", context)
+    response = render(request, "exports/release.html", context)
+    if request.headers.get("HX-Request"):
+        response["HX-Refresh"] = "true"  # the job is over: the whole page is another
+    return response
+
+
+def _strata(found: Release) -> list[dict[str, Any]]:
+    """Shares in per cent, and how far each split is from the whole."""
+    rows = []
+    totals = {row["name"]: row["got"] for row in found.counts.get("shares", [])}
+    whole = sum(totals.values())
+    for row in found.counts.get("strata", []):
+        share = 100 * row["times"] / whole if whole else 0
+        splits = [100 * row["by_split"].get(name, 0) / got if got else 0 for name, got in totals.items()]
+        rows.append({"label": _label(**row), "all": share, "splits": [(own, own - share) for own in splits]})
+    return rows
+
+
+def _label(what: str, low: int, high: int | None, **_: Any) -> str:
+    if high is None:
+        return f"{low} {what} and more"
+    return f"to {high} {what}" if not low else f"{low} {what}" if low == high else f"{low} to {high} {what}"
+
+
+def _back(request: HttpRequest, found: Release, said: str) -> HttpResponse:
+    messages.success(request, said)
+    return redirect("release", found.project.slug, found.number)
+
+
+def _refused(request: HttpRequest, found: Release, error: Refused) -> HttpResponse:
+    messages.error(request, error.message)
+    return redirect("release", found.project.slug, found.number)
+
+
+@require_POST
+def release_build(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Again, from what stands now."""
+    found, _ = _release(request, slug, number, for_lead=True)
+    try:
+        ask_to_build(found, by=person(request))
+    except Refused as error:
+        return _refused(request, found, error)
+    return redirect("release", slug, number)
+
+
+@require_POST
+def release_freeze(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    found, _ = _release(request, slug, number, for_lead=True)
+    version = request.POST.get("version", "")
+    try:
+        freeze_release(
+            found,
+            by=person(request),
+            version=int(version) if version.isdecimal() and len(version) < 9 else -1,
+            ticked=request.POST.getlist("ticked"),
+        )
+    except Refused as error:
+        return _refused(request, found, error)
+    return _back(request, found, f"Release {number} is frozen: it never changes from now on.")
+
+
+@require_POST
+def release_withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    found, _ = _release(request, slug, number, for_lead=True)
+    try:
+        withdraw_release(found, by=person(request), version=found.version, why=request.POST.get("why", ""))
+    except Refused as error:
+        return _refused(request, found, error)
+    return _back(request, found, f"Release {number} is withdrawn.")
+
+
+@require_POST
+def release_drop(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    found, _ = _release(request, slug, number, for_lead=True)
+    try:
+        drop_draft(found, by=person(request))
+    except Refused as error:
+        return _refused(request, found, error)
+    messages.success(request, "The draft is gone.")
+    return redirect("releases", slug)
+
+
+@never_cache
+@require_safe
+def release_file(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The zip, as an attachment. It tells the gold of every passage."""
+    found, _ = _release(request, slug, number)
+    try:
+        check_not_blind(person(request), found.project)
+    except Refused as error:
+        return _refused(request, found, error)
+    if not found.sha256 or not found.path.exists():
+        raise Http404
+    return FileResponse(found.path.open("rb"), as_attachment=True, filename=f"{found.folder}.zip")
+
+
+@never_cache
+@require_safe
+def release_compare(request: HttpRequest, slug: str, number: int, other: int) -> HttpResponse:
+    """What changed from one release to another."""
+    before, _ = _release(request, slug, other)
+    after, membership = _release(request, slug, number)
+    try:
+        check_not_blind(person(request), after.project)
+        found = difference(before, after)
+    except Refused as error:
+        return _refused(request, after, error)
+    context = {
+        "project": after.project,
+        "membership": membership,
+        "before": before,
+        "after": after,
+        "found": found,
+        "shown": SHOWN,
+    }
+    return render(request, "exports/release_compare.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def card(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the README of every release of this project says about people, pay, licence and the like."""
+    project, membership = project_for_lead(request, slug)
+    row = Card.objects.filter(project=project).first()
+    stands = {"version": row.version if row else 0, **(row.values if row else {})}
+    form = CardForm(request.POST) if request.method == "POST" else CardForm(initial=stands)
+    if request.method == "POST" and form.is_valid():
+        try:
+            change_card(project, by=person(request), version=form.cleaned_data["version"], values=form.values())
+            messages.success(request, "The card is kept. The next build of a release tells it.")
+            return redirect("releases", slug)
+        except Refused as error:
+            form.add_error(None, error.message)
+    context = {"project": project, "membership": membership, "form": form}
+    return render(request, "exports/card.html", context, status=400 if form.errors else 200)
