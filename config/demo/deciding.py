@@ -1,7 +1,8 @@
 """What the demo's adjudicator has decided by the time somebody looks: a third of what asks, one discussion, one
-decision to look at again, some settled by two. Made by a job, behind the first page, through the same actions as
-anybody's."""
+decision to look at again, some settled by two, and a first release. Made by a job, behind the first page, through the
+same actions as anybody's."""
 
+import datetime
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid5
@@ -20,10 +21,21 @@ from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Assignment, Passage, Project, User
 from config.demo.answers import answer_of, material
 from config.demo.people import ANNOTATORS, PEOPLE
+from exports.actions.releasing import build_release, change_card, draft_release, freeze_release
+from exports.domain.releases import ReleaseSettings
+from exports.models import Card, Release
 
 NAMESPACE = UUID("6b1f0c1e-5d1a-4a37-9f1e-6f0d3c1b7a55")  # acts of the demo have the same ids every time
 QUESTION = "Both spans are fine English. Do we want the longer one whenever it is a set phrase?"
 EARLY = "Clear enough."
+DAY = datetime.date(2026, 5, 11)
+NAME = "Learner essays, a first release"
+STATED = {
+    "description": "Passages from essays by learners of English, written for this demonstration.",
+    "licence": "mit",
+    "recruitment": "Ten made-up annotators.",
+    "contact": "Whoever runs this demonstration.",
+}
 REASONS = (("The longer span is a set phrase.", "guideline"), ("Two readings, both good.", "ambiguous"), ("", ""))
 
 
@@ -45,6 +57,7 @@ def decide_demo(run: Run) -> Result:
     if late is not None:
         _look_again(late, tomas)
         merge_project(project, by=lead)
+    _release(project, lead)
     return {"passages": len(settled)}
 
 
@@ -133,6 +146,18 @@ def _look_again(row: Assignment, by: User) -> None:
     answer = answer_of(user.email, ANNOTATORS[user.email], material()[row.passage.external_id])
     save_id = _act(row.passage, "submit")
     submit_assignment(row, by=user, version=row.version, save_id=save_id, active_ms=0, answer=answer)
+
+
+def _release(project: Project, lead: User) -> None:
+    """The first release, as the gold stood on the demo's day."""
+    if Release.objects.of(project).frozen().exists():
+        return
+    if not Card.objects.filter(project=project).exists():
+        change_card(project, by=lead, version=0, values=STATED)
+    settings = ReleaseSettings((("validation", 1), ("test", 4)), seed=4711, with_pos=False)
+    draft = build_release(draft_release(project, by=lead, date=DAY, settings=settings, name=NAME), by=lead)
+    ticked = [warning["code"] for warning in draft.warnings]
+    freeze_release(draft, by=lead, version=draft.version, ticked=ticked)
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:

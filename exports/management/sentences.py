@@ -13,7 +13,7 @@ from annotator.domain.language import is_english, made_tokens
 from annotator.domain.tokens import texts_of
 from annotator.management.files import opened
 from annotator.models import Project
-from exports.queries import CHUNK, kept_tokens
+from exports.queries.gold import CHUNK, kept_tokens
 
 
 @dataclass(frozen=True)

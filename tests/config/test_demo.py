@@ -17,6 +17,7 @@ from config.demo.answers import active_ms_of, answer_of, material
 from config.demo.deciding import DECIDE_DEMO
 from config.demo.people import ANNOTATORS, PEOPLE, VOICES
 from config.doctor import examine
+from exports.models import Release
 from tests.seeds import do_waiting_jobs
 
 
@@ -63,7 +64,10 @@ def test_a_third_is_settled_one_is_talked_about_and_one_asks_to_be_looked_at_aga
     assert 35 <= counts["waiting"] + counts["done"] <= 50
     assert counts["done"] == pytest.approx((counts["waiting"] + counts["done"]) / 3, abs=2)
     assert (counts["look"], counts["commented"]) == (1, 1)
-    assert {finding.check: finding.problems for finding in examine()}["decisions"] == []
+    assert [finding.problems for finding in examine() if finding.problems] == []
+    release = Release.objects.get(project=demo)
+    assert (release.number, release.state, release.splits) == (1, "frozen", ["validation", "test"])
+    assert release.path.exists()
 
 
 def test_making_the_demo_again_changes_nothing(demo: Project) -> None:
