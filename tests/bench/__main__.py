@@ -1,6 +1,6 @@
 """Run the benchmarks and write what they say, also where it falls short.
 
-python -m tests.bench [install] [start] [saves] [imports] [method] [several] [export] [adjudicating] [work] [distant]
+python -m tests.bench [install] [start] [saves] [imports] [method] [several] [export] [adjudicating] [work] [distant] [releasing]
 """
 
 import platform
@@ -9,7 +9,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from tests.bench import adjudicating, distant, export, imports, install, method, saves, several, start, work
+from tests.bench import adjudicating, distant, export, imports, install, method, releasing, saves, several, start, work
 from tests.bench.figures import Figure, table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -24,6 +24,7 @@ PARTS = {
     "adjudicating": adjudicating.figures,
     "work": work.figures,
     "distant": distant.figures,
+    "releasing": releasing.figures,
 }
 HEAD = """# Benchmarks
 
@@ -47,7 +48,7 @@ def main(wanted: list[str]) -> None:
     machine = f"{cores} cores, Python {platform.python_version()}"
     where = f"{date.today():%d %B %Y}, {machine}, after commit {commit.stdout.strip()}"
     path = ROOT / "docs" / "benchmarks.md"
-    notes = [part.NOTE for part in (saves, imports, method, several, export, adjudicating, work, distant)]
+    notes = [part.NOTE for part in (saves, imports, method, several, export, adjudicating, work, distant, releasing)]
     text = "\n\n".join([f"{HEAD}\n{where}.", table(figures), *notes])
     path.write_text(f"{text}\n", encoding="utf-8")
 
