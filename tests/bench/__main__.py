@@ -1,6 +1,6 @@
 """Run the benchmarks and write what they say, also where it falls short.
 
-python -m tests.bench [install] [start] [saves] [imports] [method] [several] [export] [adjudicating] [work] [distant] [releasing]
+python -m tests.bench [install] [start] [saves] [imports] [method] [several] [export] [adjudicating] [work] …
 """
 
 import platform

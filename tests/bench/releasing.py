@@ -10,8 +10,8 @@ from tests.bench.several import LARGE, _done, _fill, _house
 from tests.house import House
 
 SMALL = 1_000
-NOTE = """A release is the whole command: listing, the doctor, splits, files, checksums, freezing. Memory is the most that
-the command's process took."""
+NOTE = """A release is the whole command: listing, the doctor, splits, files, checksums, freezing. Memory is the most
+that the command's process took."""
 
 
 def figures() -> list[Figure]:
