@@ -50,7 +50,8 @@ def decide_span(
 
     def more(standing: Standing) -> list[Step]:
         _check_fits(standing, span, parsed)
-        return [] if parsed.span is None else _receiving(standing, parsed.span)
+        left = _left_behind(standing, span, parsed)
+        return left if parsed.span is None else [*left, *_receiving(standing, parsed.span)]
 
     return _carry_out(passage, own, more, by=membership, version=version, act=act)
 
@@ -180,6 +181,30 @@ def _check_fits(standing: Standing, span: Span, content: Content) -> None:
         raise Stale(message, stored=_stored(standing, span))
     if content.verdict == SpanVerdict.MOVED and content.span != before.span:
         _check_no_chain(standing, span, content)
+    _check_something_is_left(standing, span, content, there)
+
+
+def _check_something_is_left(standing: Standing, span: Span, content: Content, there: set[str]) -> None:
+    """A kept target without a suggestion says nothing to anybody, where the protocol wants one."""
+    target = standing.by_span.get(span)
+    is_kept = content.verdict == SpanVerdict.KEEP or (content.verdict is None and target is not None and target.is_kept)
+    is_wanted = standing.merge.project.protocol.min_substitutes > 0
+    if is_kept and is_wanted and there and not content.suggestions and not there - content.named:
+        message = (
+            f"“{clip(standing.passage.text[span[0] : span[1]])}” would be kept without a suggestion: drop it instead."
+        )
+        raise Invalid.of("nothing_left", message, "content.removed")
+
+
+def _left_behind(standing: Standing, span: Span, content: Content) -> list[Step]:
+    """What a move had made goes with the move: a target that nobody marked, and that was only kept for it."""
+    row = standing.decision(span)
+    there = Content.from_dict(standing.said(row).content).span if row else None
+    if there is None or there == content.span or there in standing.by_span or len(standing.moved_onto(there)) > 1:
+        return []
+    receiving = standing.decision(there)
+    said = Content.from_dict(standing.said(receiving).content) if receiving else Content()
+    return [Step(there, dict(EMPTY))] if said.verdict == SpanVerdict.KEEP and not said.suggestions else []
 
 
 def _check_no_chain(standing: Standing, span: Span, content: Content) -> None:

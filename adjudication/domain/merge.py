@@ -251,9 +251,7 @@ def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> 
     people: dict[str, int] = {}
     labels: dict[str, int] = {}
     for own in said:
-        counted: dict[str, int] = {}
-        for substitute in own.values():
-            counted[substitute.type] = counted.get(substitute.type, 0) + 1
+        counted = types_given(own)
         for type_, count in counted.items():
             labels[type_] = labels.get(type_, 0) + count
         if (majority := leader(counted)) is not None:
@@ -263,6 +261,14 @@ def _type_of(said: Iterable[Mapping[str, Substitute]], types: Sequence[str]) -> 
     tied = _tied(labels if not people else {type_: labels[type_] for type_ in _tied(people)})
     in_order = [type_ for type_ in types if not tied or type_ in tied]
     return (in_order[0] if in_order else ""), bool(tied)
+
+
+def types_given(own: Mapping[str, Substitute]) -> dict[str, int]:
+    """How often somebody gave each type to one target; theirs is the `leader` of these."""
+    counted: dict[str, int] = {}
+    for substitute in own.values():
+        counted[substitute.type] = counted.get(substitute.type, 0) + 1
+    return counted
 
 
 def _tied(counts: Mapping[str, int]) -> set[str]:

@@ -3,10 +3,11 @@
 from collections import Counter
 from typing import Any
 
-from adjudication.domain.decisions import check_span
+from adjudication.domain.decisions import Content, check_span
 from adjudication.domain.excerpts import excerpt_of
 from adjudication.domain.flags import quote_key, variants_among
 from adjudication.domain.gold import GoldTarget
+from adjudication.domain.merge import leader, types_given
 from adjudication.models import Comment, Decision, DecisionStep, Double, Target
 from adjudication.permissions import check_all_have_submitted
 from adjudication.queries.doubles import sides_of
@@ -72,7 +73,9 @@ def _double(standing: Standing) -> dict[str, Any] | None:
 
 def _target(standing: Standing, target: GoldTarget) -> dict[str, Any]:
     row = standing.by_span.get(target.span)
-    keys = standing.keys_at(target.span)
+    decision = standing.decision(target.span)
+    content = Content.from_dict(standing.said(decision).content) if decision else Content()
+    variants = variants_among(sorted(standing.keys_at(target.span) - content.named))
     merged = next((item for item in standing.merged.targets if (item.start, item.end) == target.span), None)
     return {
         "start": target.start,
@@ -96,19 +99,20 @@ def _target(standing: Standing, target: GoldTarget) -> dict[str, Any]:
             for item in standing.offers.get(target.span, ())
         ],
         "merged": {"is_kept": merged.is_kept, "type": merged.type} if merged else None,
-        "variants": variants_among(sorted(keys)),
-        "flags": _flags(row) if row else [],
-        "decision": _decision(standing, standing.decision(target.span)),
+        "variants": variants,
+        "flags": _flags(row, content, has_variants=bool(variants)) if row else [],
+        "decision": _decision(standing, decision),
     }
 
 
-def _flags(row: Any) -> list[str]:
+def _flags(row: Any, content: Content, *, has_variants: bool) -> list[str]:
+    """What still asks for somebody."""
     found = []
-    if row.type_tie and row.is_kept:
+    if row.type_tie and row.is_kept and not content.type:
         found.append("type tie")
     if row.is_overlapping:
         found.append("overlap")
-    if row.has_variants:
+    if has_variants:
         found.append("variants")
     if row.is_near_miss:
         found.append("near miss")
@@ -147,15 +151,18 @@ def voices(standing: Standing) -> dict[str, Any]:
         if row.state == "discarded":
             discards.append({"name": name, "reason": row.discard_reason_label, "remark": row.discard_remark})
         elif row.pk in counting:
-            lanes.append(_lane(name, answers[counting[row.pk]], row.active_ms))
+            lanes.append(_lane(name, answers[counting[row.pk]], row.active_ms, standing.settings.folds_substitutes))
     return {"lanes": lanes, "discards": discards, "type_votes": _type_votes(standing, answers.values())}
 
 
-def _lane(name: str, answer: Answer, active_ms: int) -> dict[str, Any]:
+def _lane(name: str, answer: Answer, active_ms: int, folds: bool) -> dict[str, Any]:
+    """`type` of a mark: the person's, as the merge counts it; "" where they gave several alike."""
+    types = {span: leader(types_given(own)) for span, own in united(answer, folds=folds).items()}
     marks = [
         {
             "start": mark.start,
             "end": mark.end,
+            "type": types[(mark.start, mark.end)] or "",
             "note": mark.note,
             "unsure": mark.unsure,
             "substitutes": [{"text": item.text, "type": item.type} for item in mark.substitutes],
@@ -166,11 +173,11 @@ def _lane(name: str, answer: Answer, active_ms: int) -> dict[str, Any]:
 
 
 def _type_votes(standing: Standing, answers: Any) -> list[dict[str, Any]]:
-    """Of each target how often each type was given."""
+    """Of each target how many people say each type; "" are those who gave several alike."""
     found: dict[Span, Counter[str]] = {}
     for answer in answers:
         for span, own in united(answer, folds=standing.settings.folds_substitutes).items():
-            found.setdefault(span, Counter()).update(item.type for item in own.values())
+            found.setdefault(span, Counter())[leader(types_given(own)) or ""] += 1
     return [
         {"start": span[0], "end": span[1], "types": dict(sorted(times.items()))}
         for span, times in sorted(found.items())

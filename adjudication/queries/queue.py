@@ -217,7 +217,7 @@ class Queue:
             told = also.aggregate(waiting=Count("pk"), **{name: _counting(name) for name in ASKING})
             found |= {name: found[name] + times for name, times in told.items()}
         for name, passages in self._of_other.items():
-            found[name] = len({*passages} - self.blind - self._left_to_others)
+            found[name] = int(self.waiting.filter(passage__in=list(passages)).count()) if passages else 0
         found["done"] = settled["all"]
         return found
 

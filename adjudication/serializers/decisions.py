@@ -142,6 +142,7 @@ class DecidedSerializer(serializers.Serializer[Any]):
 class LaneMarkSerializer(serializers.Serializer[Any]):
     start = serializers.IntegerField()
     end = serializers.IntegerField()
+    type = serializers.CharField(allow_blank=True, help_text="The person's; empty where they gave several alike.")
     note = serializers.CharField(allow_blank=True)
     unsure = serializers.BooleanField()
     substitutes = serializers.ListField(child=serializers.DictField(child=serializers.CharField(allow_blank=True)))

@@ -103,6 +103,7 @@ INPUT_PROBLEMS = {
     "nothing_to_keep": "Nobody marked this: a target that is added needs a suggestion.",
     "chain": "What was moved, or moved onto, is not moved on.",
     "named_twice": "The same key twice in one decision.",
+    "nothing_left": "A kept target keeps at least one suggestion.",
     "join_across": "A key of another target.",
     "take": "Neither both nor one of the two who settled the passage.",
     "cause": "The cause is none of those on the list.",

@@ -360,3 +360,27 @@ def test_two_at_once_one_is_told(three_committed: Cast) -> None:
     assert len(done) == 1
     assert told.stored["content"] == Decision.objects.get().content
     assert DecisionStep.objects.count() == Decision.objects.get().version == 1
+
+
+def test_restoring_what_was_moved_unmakes_the_target_that_the_move_made(merged: Cast) -> None:
+    before = votes(merged)
+    wide = (UNCLE[0], UNCLE[1] + 4)
+    decide(merged, UNCLE, {"verdict": "moved", "span": list(wide)})
+    assert list(votes(merged)) == ["uncle has"]
+
+    decide(merged, UNCLE, KEEP)
+
+    assert votes(merged) == before
+    assert Decision.objects.counting().count() == 1
+    decide(merged, UNCLE, {"verdict": "moved", "span": list(wide)})
+    decide(merged, wide, {"verdict": "keep", "suggestions": [{"text": "kin has", "from": []}]})
+    decide(merged, UNCLE, KEEP)
+    assert set(votes(merged)) == {"uncle", "uncle has"}  # somebody has put something of their own there
+
+
+def test_a_kept_target_keeps_a_suggestion(merged: Cast) -> None:
+    bare = {"verdict": None, "removed": ["relative", "kinsman"]}
+    with pytest.raises(Invalid, match="would be kept without a suggestion"):
+        decide(merged, UNCLE, bare)
+    decide(merged, UNCLE, {**bare, "verdict": "drop"})
+    assert DecisionStep.objects.count() == 1

@@ -179,13 +179,14 @@ export class ActQueue {
   refused(body) {
     const problems = Array.isArray(body.problems) ? body.problems : [];
     const message = problems.map((problem) => problem.message).join(" ") || body.detail || "The server refused this.";
+    const [{ body: { act } }] = this.owed;
     this.owed.shift();
     this.writeSlot();
     this.refusal = message;
     this.state = "saving";
     if (this.owed.length) this.send();
     else this.settled(this.latest);
-    this.on.refused?.(message);
+    this.on.refused?.(message, act);
   }
 
   lost(message = "The server does not answer.") {

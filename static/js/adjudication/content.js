@@ -40,8 +40,10 @@ function isKept(target, content, keepAt) {
 
 const plain = (content) => ({ verdict: content.verdict === "moved" ? null : content.verdict, ...(content.type ? { type: content.type } : {}), suggestions: content.suggestions, removed: content.removed });
 
-export function keep(content) {
-  return { ...plain(content), verdict: "keep" };
+/** As it stands: a tie of types is settled with it. */
+export function keep(content, target) {
+  const type = content.type ?? (target.type_tie ? target.type : "");
+  return { ...plain(content), ...(type ? { type } : {}), verdict: "keep" };
 }
 
 /** What is kept is dropped; what was dropped comes back, by the merge where that kept it. */

@@ -120,13 +120,22 @@ export class LanesView {
     const grids = !this.isOpen ? [this.plain()] : lines(this.cols, shown, Math.max(260, this.node.clientWidth), this.measure()).map((cols) => this.grid(cols, shown));
     const silent = lanes.filter((lane) => !lane.marks.length).map((lane) => lane.name);
     const hidden = this.isOpen ? "" : `${lanes.length} people's marks are hidden: Lanes shows them.`;
+    const { context_before: before, context_after: after } = this.page;
+    const context = (words) => (words ? [el("p", { class: "context dim", dir: "auto" }, words)] : []);
     const said = [silent.length ? `Nothing to improve: ${silent.join(", ")}.` : "", hidden].filter(Boolean).join(" ");
-    this.node.replaceChildren(...grids.map((grid) => {
+    this.node.replaceChildren(...context(before), ...grids.map((grid) => {
       grid.dir = dir;
       grid.lang = lang;
       return grid;
-    }), el("p", { class: "dim" }, said));
+    }), ...context(after), el("p", { class: "dim" }, said), this.isOpen && this.types.size > 1 ? this.legend() : "");
     this.light(this.lit, this.picked);
+  }
+
+  /** Which line is which type. */
+  legend() {
+    const sample = (kind, words) => [el("i", { class: `line-${kind}` }), ` ${words}  `];
+    const types = this.page.types.filter((type) => !type.is_retired);
+    return el("p", { class: "dim legend" }, ...types.flatMap((type) => sample(this.types.get(type.key) ?? 0, type.label)), ...sample("mixed", "both alike"));
   }
 
   word(column) {
@@ -177,7 +186,7 @@ export class LanesView {
   }
 
   mark(mark, lane) {
-    const type = this.types.get(mark.substitutes[0]?.type) ?? 0;
+    const type = mark.type === "" ? "mixed" : this.types.get(mark.type) ?? 0;
     const title = [`${lane.name}: ${label(mark) || "–"}`, mark.unsure ? "unsure" : "", mark.note ? `note: ${mark.note}` : ""].filter(Boolean).join(" · ");
     const more = `${mark.unsure ? " ?" : ""}${mark.note ? " ✎" : ""}`;
     return el("span", { class: `lm line-${type}`, title, dir: "auto", data: { start: mark.start, end: mark.end }, on: { click: () => this.on.chose([mark.start, mark.end]) } }, (label(mark) || "–") + more);

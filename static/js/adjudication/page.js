@@ -19,7 +19,7 @@ class AssayAdjudicate extends HTMLElement {
   connectedCallback() {
     this.find = (name) => this.querySelector(`[data-${name}]`);
     this.person = JSON.parse(document.getElementById("person-data").textContent);
-    this.targets = new TargetsView(this.find("targets"), { chose: () => this.chose(), open: () => this.command("edit") });
+    this.targets = new TargetsView(this.find("targets"), { chose: () => this.chose(), open: () => this.command("edit"), clicked: (target) => this.clickedMove(target) });
     this.lanes = new LanesView(this.find("lanes"), {
       chose: (span) => this.targets.choose(span),
       word: (column, event) => this.picker.isOpen && this.picker.clicked(column, event),
@@ -43,11 +43,12 @@ class AssayAdjudicate extends HTMLElement {
   load(page) {
     this.page = page;
     this.moving = null;
+    this.typedAs = null;
     this.closeEntry();
     this.queue = new ActQueue(
       { url: `/api/v1/projects/${page.project}/passages/${page.standing.uuid}`, slotKey: `${this.slots}${page.standing.uuid}`, by: this.person.is, versions: versionsOf(page.standing) },
       deps(),
-      { change: () => this.showState(), stood: (passage) => this.stood(passage), refused: (message) => this.refused(message) },
+      { change: () => this.showState(), stood: (passage) => this.stood(passage), refused: (message, act) => this.refused(message, act) },
     );
     this.panels.load(page);
     this.targets.load(page);
@@ -127,7 +128,7 @@ class AssayAdjudicate extends HTMLElement {
       return true;
     }
     const acts = {
-      keep: () => target && this.decide(target, keep(content)),
+      keep: () => target && this.decide(target, keep(content, target)),
       drop: () => target && this.decide(target, drop(target, content, this.page.standing.keep_at)),
       type: () => target && this.decide(target, retype(target, content, this.page.types)),
       confirm: () => this.confirm(target),
@@ -179,7 +180,7 @@ class AssayAdjudicate extends HTMLElement {
   confirm(target) {
     if (target?.decision?.looks_again || this.isToAgree(target)) this.decide(target, contentOf(target));
     else if (this.page.standing.decision?.looks_again) this.decideAll(this.page.standing.decision.content);
-    else this.say("Nothing here has changed since it was decided.");
+    else this.say(target?.decision?.is_proposal ? "You propose this yourself: somebody else has to agree." : "Nothing here has changed since it was decided.");
   }
 
   /** Somebody else proposes it, and nobody has agreed yet. */
@@ -220,6 +221,7 @@ class AssayAdjudicate extends HTMLElement {
 
   moveTo(target, span) {
     if (span[0] === target.start && span[1] === target.end) return;
+    this.after = span; // where it stands from now on
     this.decide(target, move(span));
   }
 
@@ -239,9 +241,24 @@ class AssayAdjudicate extends HTMLElement {
   }
 
   beginMove(target) {
+    if (this.moving) {
+      this.moving = null;
+      this.say("Not moved.");
+      return;
+    }
     if (!target || this.targets.targets.length < 2) return;
     this.moving = target;
-    this.say(`Move “${target.quote}”: choose where with the arrows, then Enter. Escape lets it be.`);
+    this.say(`Move “${target.quote}”: choose where with the arrows, then Enter; or click the target. Move again or Escape lets it be.`);
+  }
+
+  /** By mouse or finger: whether that ended a move. */
+  clickedMove(target) {
+    const from = this.moving;
+    if (!from || from === target) return false;
+    this.moving = null;
+    this.after = [target.start, target.end];
+    this.decide(from, move([target.start, target.end]));
+    return true;
   }
 
   keyedMove(event) {
@@ -320,7 +337,7 @@ class AssayAdjudicate extends HTMLElement {
     this.about = null;
     const field = form.elements.text;
     Object.assign(field, { value, maxLength: most });
-    this.take = { take, mayBeEmpty };
+    this.take = { take, label, most, mayBeEmpty };
     field.focus();
     field.select();
   }
@@ -355,9 +372,19 @@ class AssayAdjudicate extends HTMLElement {
       this.find("entry-error").textContent = "Type something, or press Escape.";
       return;
     }
-    const { take } = this.take;
+    const { take, label, most, mayBeEmpty } = this.take;
+    const { about } = this;
     this.closeEntry();
     take(text);
+    this.typedAs = { act: this.done.at(-1), text, label, take, most, mayBeEmpty, about };
+  }
+
+  /** What was typed and refused stands there again. */
+  askAgain(message) {
+    const { label, text, take, most, mayBeEmpty, about } = this.typedAs;
+    this.ask(label, text, take, most, mayBeEmpty);
+    this.about = about;
+    this.find("entry-error").textContent = message;
   }
 
   closeEntry() {
@@ -369,6 +396,10 @@ class AssayAdjudicate extends HTMLElement {
   // --- passages -----------------------------------------------------------------------------------------------------
 
   settle() {
+    if (this.queue.state === "conflict") {
+      this.say("First choose one of the two above.");
+      return true;
+    }
     if (this.arrived && performance.now() - this.arrived < SAME_PRESS) return true;
     const { decision, targets } = this.page.standing;
     const verdict = decision?.content.verdict;
@@ -407,6 +438,7 @@ class AssayAdjudicate extends HTMLElement {
     this.done = [];
     this.undone = [];
     window.history.pushState({}, "", address);
+    this.say(`${this.page.standing.id}: ${this.page.standing.decision?.content.verdict ?? "left open"}.`);
     this.arrived = performance.now();
     const shared = Object.fromEntries(["project", "query", "types", "causes", "separator", "lengths"].map((name) => [name, this.page[name]]));
     this.load({ ...page, ...shared, next: undefined, before: this.page.standing.uuid, left: this.page.left });
@@ -460,8 +492,10 @@ class AssayAdjudicate extends HTMLElement {
     if (this.isLeaving) this.leave();
   }
 
-  refused(message) {
+  refused(message, act) {
     this.isLeaving = false;
+    [this.done, this.undone] = [this.done, this.undone].map((acts) => acts.filter((other) => other !== act));
+    if (this.typedAs?.act === act && this.find("entry").hidden) this.askAgain(message);
     const banner = this.find("banner");
     banner.hidden = false;
     banner.replaceChildren(el("p", {}, message));
@@ -612,9 +646,9 @@ class AssayAdjudicate extends HTMLElement {
       if (chip && !chip.isRemoved) lines.push(this.sentence(target, chip));
       const votes = this.page.type_votes.find((row) => row.start === target.start && row.end === target.end)?.types ?? {};
       const labels = new Map(this.page.types.map((type) => [type.key, type.label]));
-      const types = Object.entries(votes).map(([key, times]) => `${labels.get(key) ?? key} ${times}`).join(", ");
-      lines.push(el("p", { class: "dim" }, `${target.annotators ? `Marked by ${target.voters.join(", ")}.` : "Nobody marked it."}${types ? ` Types given: ${types}.` : ""}${chip?.voters.length ? ` “${chip.text}” by ${chip.voters.join(", ")}.` : ""}`));
-      if (target.type_tie && !this.targets.content().type) lines.push(el("p", { class: "finding" }, `The types tie: it stands as ${labels.get(laid.type) ?? laid.type} until T decides.`));
+      const types = Object.entries(votes).map(([key, times]) => `${times} ${key ? `say ${labels.get(key) ?? key}` : "both alike"}`).join(", ");
+      lines.push(el("p", { class: "dim" }, `${target.annotators ? `Marked by ${target.voters.join(", ")}.` : "Nobody marked it."}${types ? ` Types: ${types}.` : ""}${chip?.voters.length ? ` “${chip.text}” by ${chip.voters.join(", ")}.` : ""}`));
+      if (target.type_tie && !this.targets.content().type) lines.push(el("p", { class: "finding" }, `The types tie: it stands as ${labels.get(laid.type) ?? laid.type} until somebody decides: K keeps it so, T gives the next.`));
       if (target.variants.length) lines.push(el("p", { class: "finding" }, `Nearly the same: ${target.variants.map((group) => group.join(", ")).join("; ")}. J joins them.`));
       if (target.decision?.looks_again) lines.push(this.evidence(target));
       if (target.decision?.is_proposal) lines.push(el("p", { class: "finding" }, this.isToAgree(target) ? `${target.decision.by} proposes: ${spoken(contentOf(target), this.page.types)}. Y agrees; anything else is a proposal of your own.` : `You propose: ${spoken(contentOf(target), this.page.types)}. Somebody else has to agree.`));

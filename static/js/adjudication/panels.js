@@ -145,9 +145,21 @@ export class Panels {
       }
       this.on.notice(`${body.targets} decided alike.`);
       await this.same(target);
+      this.offerUndo(body, target);
     } catch {
       error.textContent = "The server does not answer. Nothing was decided: try again.";
     }
+  }
+
+  /** One act on many passages is taken back as one, from here. */
+  offerUndo({ targets, act }, target) {
+    const undo = async () => {
+      const form = new URLSearchParams({ csrfmiddlewaretoken: cookie("assay_csrf") });
+      const response = await fetch(`/p/${this.page.project}/adjudicate/undo/${act}`, { method: "POST", credentials: "same-origin", body: form, redirect: "manual" });
+      this.on.notice(response.type === "opaqueredirect" ? "Taken back." : "That could not be taken back.");
+      await this.same(target);
+    };
+    document.querySelector("#same [data-content]").prepend(el("p", { class: "message row" }, `${targets} decided alike. `, el("button", { type: "button", class: "btn small", on: { click: undo } }, "Undo it")));
   }
 
   // --- discussion ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// Choosing a span word by word: arrows move, Shift extends, Enter takes it, Escape lets it be; by mouse a word, Shift for more.
+// Choosing a span word by word: arrows move, Shift extends, Enter takes it, Escape lets it be; by mouse or finger the first
+// word, then the last; the next begins anew.
 
 export class Picker {
   /** @param {object} on {show(span|null), done(span), ended()} */
@@ -14,6 +15,7 @@ export class Picker {
   open(cols, span, take) {
     this.words = cols.map((column) => trimmed(column));
     this.take = take;
+    this.isBegun = false;
     this.anchor = Math.max(0, this.words.findIndex((word) => word.end > span[0]));
     const last = this.words.findLastIndex((word) => word.start < span[1]);
     this.head = Math.max(this.anchor, last);
@@ -46,10 +48,12 @@ export class Picker {
     const index = this.words.findIndex((word) => word.start === column.start);
     if (index < 0) return;
     const isSame = this.anchor === index && this.head === index;
+    const isSecond = this.isBegun && this.anchor === this.head;
     this.head = index;
-    if (!shiftKey) this.anchor = index;
+    if (!shiftKey && !isSecond) this.anchor = index;
+    this.isBegun = true;
     this.show();
-    if (isSame && !shiftKey) this.finish(); // a second click takes it
+    if (isSame && !shiftKey) this.finish(); // the same word again takes it
   }
 
   finish() {

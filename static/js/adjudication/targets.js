@@ -24,7 +24,7 @@ export class TargetsView {
 
   firstAsking() {
     const { targets } = this.page.standing;
-    const asking = targets.findIndex((target) => target.decision?.looks_again || (target.flags.length && !target.decision));
+    const asking = targets.findIndex((target) => target.decision?.looks_again || target.decision?.is_proposal || (target.flags.length && !target.decision));
     return asking >= 0 ? asking : targets.findIndex((target) => target.is_kept);
   }
 
@@ -145,7 +145,7 @@ export class TargetsView {
     ].filter(Boolean);
     const node = el("div", {
       class: `target${isCurrent ? " cur" : ""}${laid.isKept && !isMoved ? "" : " off"}`, role: "option", id: `target-${index}`, data: { place: place(target) },
-      on: { click: () => { if (index !== this.index) this.choose([target.start, target.end]); } },
+      on: { click: () => { if (!this.on.clicked?.(target) && index !== this.index) this.choose([target.start, target.end]); } },
     },
       el("span", { class: "quote", dir: "auto" }, target.quote || "·"),
       el("span", { class: "index num" }, meter, ` ${target.annotators} of ${target.of}`),

@@ -58,7 +58,13 @@ describe("acts", () => {
     assert.equal(drop(gets, EMPTY, 2).verdict, "drop");
     assert.equal(drop(gets, drop(gets, EMPTY, 2), 2).verdict, null);
     assert.equal(drop(single, EMPTY, 2).verdict, "keep");
-    assert.equal(drop(single, keep(EMPTY), 2).verdict, "drop");
+    assert.equal(drop(single, keep(EMPTY, single), 2).verdict, "drop");
+  });
+
+  test("to keep what ties settles the type as it stands", () => {
+    assert.equal(keep(EMPTY, { ...gets, type: "refine", type_tie: true }).type, "refine");
+    assert.equal(keep({ ...EMPTY, type: "diversify" }, { ...gets, type_tie: true }).type, "diversify");
+    assert.ok(!("type" in keep(EMPTY, { ...gets, type_tie: false })));
   });
 
   test("types go round, without those that are retired", () => {
@@ -69,11 +75,11 @@ describe("acts", () => {
   test("whatever is done to a moved target, it is not moved any more", () => {
     const moved = move([0, 4]);
 
-    for (const content of [keep(moved), retype(gets, moved, types), add(moved, "x")]) assert.ok(!("span" in content) && content.verdict !== "moved");
+    for (const content of [keep(moved, gets), retype(gets, moved, types), add(moved, "x")]) assert.ok(!("span" in content) && content.verdict !== "moved");
   });
 
   test("in words", () => {
     assert.equal(spoken(EMPTY, types), "nothing decided");
-    assert.equal(spoken({ ...keep(add(EMPTY, "x")), type: "diversify", removed: ["y"] }, types), "keep, Diversify, added “x”, without “y”");
+    assert.equal(spoken({ ...keep(add(EMPTY, "x"), gets), type: "diversify", removed: ["y"] }, types), "keep, Diversify, added “x”, without “y”");
   });
 });
