@@ -11,14 +11,11 @@ class AdjudicationConfig(AppConfig):
 
     def ready(self) -> None:
         """Pages and commands name the kinds of jobs too, not only workers."""
-        from adjudication.domain.decision_lines import read_decision
-        from annotator.domain.formats.assay_jsonl import also_reads
         from annotator.domain.jobs import kinds_come_by
         from annotator.guards import keep_rows_of
 
         kinds_come_by(_load_kinds)
         keep_rows_of("adjudication_decisionstep", ("decision_id", "number"), unless=NEVER_ARRIVED)
-        also_reads("decision", read_decision)
 
 
 def _load_kinds() -> None:

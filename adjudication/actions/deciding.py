@@ -124,7 +124,8 @@ def _carry_out(
         if DecisionStep.objects.of_act(act).exists():
             raise _used(act)
         first, *others = [_with_evidence(step, standing) for step in (own, *more(standing))]
-        if row and not others and _says_the_same(standing, row, first, by):
+        others = [step for step in others if not _says_the_same(standing, step, by)]
+        if row and not others and _says_the_same(standing, first, by):
             return Decided(row.version, row.act)
         first = replace(first, only_proposes=own.span is None and standing.has_proposed(by.pk))
         try:
@@ -231,8 +232,12 @@ def _receiving(standing: Standing, span: Span) -> list[Step]:
     return [Step(span, kept, row.reason if row else "", row.cause if row else "")]
 
 
-def _says_the_same(standing: Standing, row: Decision, step: Step, by: Membership) -> bool:
-    """Also what one has proposed oneself; what somebody else has is agreed to by saying it again."""
+def _says_the_same(standing: Standing, step: Step, by: Membership) -> bool:
+    """As stands there already, also what one has proposed oneself; what somebody else has is agreed to by saying it
+    again."""
+    row = standing.decision(step.span)
+    if row is None:
+        return False
     said, proposal = standing.said(row), standing.proposal(row)
     if proposal and not (standing.needs_consensus and proposal.by_id == by.pk):
         return False

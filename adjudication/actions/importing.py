@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from adjudication.domain.decision_lines import ReadDecision
+from adjudication.domain.decision_lines import ReadDecision, read_decision
 from adjudication.domain.decisions import decides_nothing
 from adjudication.models import Decision, DecisionStep, Double
 from annotator.actions.importing.projects import also_brings
-from annotator.domain.formats.assay_jsonl import ReadProject
+from annotator.domain.formats.assay_jsonl import ReadProject, also_reads
 from annotator.models import Arrival, Membership, Passage
 
 BATCH = 100  # decisions in one transaction: each has some steps
@@ -82,4 +82,5 @@ def _tables(arrival: Arrival) -> list[Any]:
     ]
 
 
+also_reads("decision", read_decision)
 also_brings(_batches, _insert, _tables)

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, When
 from django.db.models.functions import Cast
 
-from adjudication.domain.shards import Shard
 from adjudication.models import DecisionStep
 from annotator.domain.formats.assay_jsonl import (
     PLAIN_PASSAGE_FIELDS,
@@ -20,6 +19,9 @@ from annotator.domain.formats.assay_jsonl import (
 )
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, Project, Submission
+
+if TYPE_CHECKING:
+    from adjudication.domain.shards import Shard  # loads arrays, which an export does without
 
 CHUNK = 500  # passages in memory at once
 ANSWERS_CHUNK = 1000  # assignments in memory at once
@@ -43,7 +45,7 @@ def everything_of(project: Project) -> Iterator[Record]:
 
 
 def released_answers(
-    project: Project, listed: Shard, steps: QuerySet[DecisionStep], placed: Mapping[str, str]
+    project: Project, listed: "Shard", steps: QuerySet[DecisionStep], placed: Mapping[str, str]
 ) -> Iterator[Record]:
     """The same of what a release is made of: the answers that its merge counted and the discards it saw, without
     drafts, remarks and times; no test or practice passages. `placed`: by id the split of each passage in the gold."""
@@ -80,7 +82,7 @@ def _people_records(annotators: Iterable[str], steps: QuerySet[DecisionStep]) ->
         yield {"adjudicator": name}
 
 
-def _counted(name: str, listed: Shard, number: int) -> Iterator[ReleasedAssignment]:
+def _counted(name: str, listed: "Shard", number: int) -> Iterator[ReleasedAssignment]:
     ids = listed.submission[listed.annotator == number].tolist()
     for start in range(0, len(ids), ANSWERS_CHUNK):
         rows = Submission.objects.filter(pk__in=ids[start : start + ANSWERS_CHUNK])
@@ -91,7 +93,7 @@ def _counted(name: str, listed: Shard, number: int) -> Iterator[ReleasedAssignme
             yield ReleasedAssignment(name, "", own_number, passage, round_, "submitted", [(text, _iso(at))])
 
 
-def _discarded(name: str, listed: Shard, number: int, project: Project) -> Iterator[ReleasedAssignment]:
+def _discarded(name: str, listed: "Shard", number: int, project: Project) -> Iterator[ReleasedAssignment]:
     """As it is discarded now: where the person has taken that back since, it is not told."""
     places = listed.discard_place[listed.discard_annotator == number].tolist()
     passages = [int(listed.passages[place]) for place in places]

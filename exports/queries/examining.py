@@ -1,22 +1,24 @@
 """Is everything stored as it should be? Of one project, or of all: reads all of it, changes nothing."""
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from adjudication.domain.decisions import EMPTY, EMPTY_PASSAGE, decides_nothing
 from adjudication.domain.merge import Verdict
 from adjudication.domain.undoing import standing_now
 from adjudication.models import Comment, Decision, Double, Merge, PassageResult, Target
 from adjudication.queries.gold import Standing, standings
-from annotator.domain.answers import count_answer, parse_answer
-from annotator.domain.canonical import sha256_of
+from annotator.domain.answers import Answer, count_answer, parse_answer, stored_answer
 from annotator.domain.errors import Refused
 from annotator.domain.events import event_hash
-from annotator.domain.protocols import Protocol
+from annotator.domain.formats.assay_jsonl import canonical_maker
 from annotator.domain.tokens import TOKEN_BYTES, pack_tokens, spans_of, unpack_tokens
 from annotator.models import (
     Arrival,
@@ -128,40 +130,63 @@ def _is_sound_now(model: type[Subject], pk: int, begins: int) -> bool:
 
 
 def _answers(found: Examined) -> Iterator[str]:
-    """Spans inside the text, quotes equal, hashes true; drafts and submissions alike."""
-    protocols = {project.pk: project.protocol for project in Project.objects.all()}
-    rows = found.rows(Submission.objects.arrived(), "assignment__passage__project")
-    rows = rows.select_related("assignment__passage").order_by("pk")
-    for submission in rows.iterator(chunk_size=CHUNK):
+    """Spans inside the text, quotes equal, hashes true; drafts and submissions alike. What is as its hash says was
+    checked whole when it was submitted: then only the quotes are looked at."""
+    canonical = canonical_maker()
+    newest: dict[int, str] = {}  # by assignment, the hash of its last submission
+    rows = found.rows(Submission.objects.arrived(), "assignment__passage__project").annotate(
+        answer_text=Cast("answer", TextField())
+    )
+    names = ("number", "assignment_id", "sha256", "answer_text", "assignment__passage__text")
+    for number, pk, said, text, passage in rows.order_by("pk").values_list(*names).iterator(chunk_size=CHUNK):
         found.looked_at += 1
-        passage = submission.assignment.passage
-        name = f"submission {submission.number} of assignment {submission.assignment_id}"
-        if submission.sha256 != sha256_of(submission.answer):
-            yield f"{name} is not what its hash says"
-        try:
-            parse_answer(submission.answer, text=passage.text, protocol=protocols[passage.project_id], is_old=True)
-        except Refused as refusal:
-            yield f"{name}: {refusal.message}"
-    yield from _drafts(found, protocols)
+        newest[pk] = said
+        is_true = said == _sha256(canonical(text))
+        if not is_true:
+            yield f"submission {number} of assignment {pk} is not what its hash says"
+        if not (is_true and _fits(json.loads(text), passage)):
+            yield from _wrong(f"submission {number} of assignment {pk}", pk, json.loads(text))
+    yield from _drafts(found, canonical, newest)
 
 
-def _drafts(found: Examined, protocols: dict[int, Protocol]) -> Iterator[str]:
-    rows = found.rows(Assignment.objects.select_related("passage"), "passage__project").order_by("pk")
-    for row in rows.iterator(chunk_size=CHUNK):
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _fits(answer: dict[str, Any], text: str) -> bool:
+    """Every quote is what the text says."""
+    try:
+        return all(text[mark["start"] : mark["end"]] == mark["quote"] for mark in answer.get("marks", ()))
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _wrong(name: str, assignment: int, answer: Any) -> Iterator[str]:
+    try:
+        _parsed(assignment, answer)
+    except Refused as refusal:
+        yield f"{name}: {refusal.message}"
+
+
+def _parsed(assignment: int, answer: Any) -> Answer:
+    row = Assignment.all_rows.select_related("passage__project").get(pk=assignment)
+    return parse_answer(answer, text=row.passage.text, protocol=row.passage.project.protocol, is_old=True)
+
+
+def _drafts(found: Examined, canonical: Callable[[str], str], newest: dict[int, str]) -> Iterator[str]:
+    rows = found.rows(Assignment.objects.all(), "passage__project").annotate(draft_text=Cast("draft", TextField()))
+    names = ("pk", "draft_text", "passage__text", "marks", "substitutes", "substitutes_by_type")
+    for pk, text, passage, *counted in rows.order_by("pk").values_list(*names).iterator(chunk_size=CHUNK):
         found.looked_at += 1
+        answer = json.loads(text)
+        is_submitted = newest.get(pk) == _sha256(canonical(text)) and _fits(answer, passage)
         try:
-            protocol = protocols[row.passage.project_id]
-            answer = parse_answer(row.draft, text=row.passage.text, protocol=protocol, is_old=True)
+            counts = count_answer(stored_answer(answer) if is_submitted else _parsed(pk, answer))
         except Refused as refusal:
-            yield f"the draft of assignment {row.pk}: {refusal.message}"
+            yield f"the draft of assignment {pk}: {refusal.message}"
             continue
-        counts = count_answer(answer)
-        if (row.marks, row.substitutes, row.substitutes_by_type) != (
-            counts.marks,
-            counts.substitutes,
-            counts.substitutes_by_type,
-        ):
-            yield f"assignment {row.pk} counts its draft wrong"
+        if counted != [counts.marks, counts.substitutes, counts.substitutes_by_type]:
+            yield f"assignment {pk} counts its draft wrong"
 
 
 def _submissions(found: Examined) -> Iterator[str]:
@@ -211,7 +236,9 @@ def _merges(found: Examined) -> Iterator[str]:
         discarded = set(
             PassageResult.objects.filter(merge=merge, verdict=Verdict.DISCARDED).values_list("passage", flat=True)
         )
-        for target in Target.objects.filter(merge=merge).select_related("passage").iterator(chunk_size=CHUNK):
+        names = ("passage__external_id", "passage__text", *_Target._fields[2:])
+        targets_of = Target.objects.filter(merge=merge).order_by("pk").values_list(*names)
+        for target in map(_Target._make, targets_of.iterator(chunk_size=CHUNK)):
             found.looked_at += 1
             rows += 1
             kept += target.is_kept
@@ -222,9 +249,26 @@ def _merges(found: Examined) -> Iterator[str]:
             yield f"{merge.project.slug}: the merge says {said}; there are {rows} and {kept}"
 
 
-def _target_problems(target: Target, merge: Merge, discarded: set[int]) -> Iterator[str]:
-    name = f"target “{target.quote}” of {target.passage.external_id}"
-    if target.passage.text[target.start : target.end] != target.quote:
+class _Target(NamedTuple):
+    """What of a target's row is looked at: whole rows of a large merge take several times longer."""
+
+    passage: str
+    text: str
+    passage_id: int
+    start: int
+    end: int
+    quote: str
+    annotators: int
+    of: int
+    votes: int
+    is_kept: bool
+    voters: list[str]
+    suggestions: list[dict[str, Any]]
+
+
+def _target_problems(target: _Target, merge: Merge, discarded: set[int]) -> Iterator[str]:
+    name = f"target “{target.quote}” of {target.passage}"
+    if target.text[target.start : target.end] != target.quote:
         yield f"{name} is not what the text says"
     voters = set(target.voters)
     suggestions = target.suggestions

@@ -77,6 +77,14 @@ def test_the_same_again_writes_nothing(merged: Cast) -> None:
     assert DecisionStep.objects.count() == 1
 
 
+def test_the_same_move_again_writes_nothing(merged: Cast) -> None:
+    moved = {"verdict": "moved", "span": list(UNCLE)}
+    first = decide(merged, PARTY, moved)
+
+    assert decide(merged, PARTY, moved) == first
+    assert DecisionStep.objects.count() == 2
+
+
 def test_a_lost_response_is_answered_again(merged: Cast) -> None:
     act = uuid4()
     first = decide(merged, PARTY, KEEP, act=act, version=0)

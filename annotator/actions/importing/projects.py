@@ -57,6 +57,7 @@ def import_project(
 
 @_brings(ArrivalKind.PROJECT)
 def _bring_project(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, Any]:
+    load_kinds()  # other apps say with them what they read and bring
     read = read_assay_jsonl(source, instant=_instant)
     project = arrival.project or _made_project(run, arrival, read)
     told: dict[str, Any] = {"passages": len(read.passages), "assignments": len(read.assignments)}
@@ -121,7 +122,6 @@ def _all_batches(
 ) -> Iterator[tuple[Callable[[Any], None], Sequence[Any]]]:
     for rows in _batches(project, arrival, read):
         yield _insert, rows
-    load_kinds()  # other apps say with them what they bring
     for also in _ALSO:
         for others in also.batches(arrival, read):
             yield also.insert, others

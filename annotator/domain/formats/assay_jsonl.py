@@ -67,7 +67,7 @@ Record = dict[str, Any] | StoredAssignment | ReleasedAssignment
 
 def write_assay_jsonl(records: Iterable[Record]) -> Iterator[str]:
     """`records`: {"project": …} first, then the others; see the readers below for what each holds."""
-    canonical = _canonical_by_msgspec()
+    canonical = canonical_maker()
     for number, record in enumerate(records):
         if isinstance(record, StoredAssignment):
             yield _assignment_line(record, canonical)
@@ -78,7 +78,7 @@ def write_assay_jsonl(records: Iterable[Record]) -> Iterator[str]:
             yield canonical_text({**head, **record}) + "\n"
 
 
-def _canonical_by_msgspec() -> Callable[[str], str]:
+def canonical_maker() -> Callable[[str], str]:
     """JSON text in canonical form, four times as fast as json does it. msgspec writes floats and very long numbers in
     other digits: where there are any, which no answer has, json does it after all."""
     import msgspec
