@@ -25,4 +25,5 @@ def passage_to_settle(request: Any, slug: str, uuid: UUID) -> tuple[Passage, Mem
     passage = visible_passages(request, project).filter(uuid=uuid).first()
     if passage is None:
         raise Http404
+    membership.user = person(request)  # at hand: not to be read once more
     return passage, membership

@@ -115,4 +115,11 @@ class Release(Subject):
 
     @property
     def splits(self) -> list[str]:
-        return list(self.counts.get("splits", {}))
+        """In the order they were asked for: a database keeps none of its own in JSON."""
+        return [name for name, _ in self.settings["sizes"]]
+
+    @property
+    def by_split(self) -> list[tuple[str, dict[str, Any]]]:
+        """What was counted of each; nothing before it was built."""
+        found = self.counts.get("splits", {})
+        return [(name, found[name]) for name in self.splits if name in found]

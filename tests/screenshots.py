@@ -26,6 +26,7 @@ IN_GUIDES = {
     "desk-wide-dark": "desk-dark",
     "desk-phone-light": "desk-phone",
     "gold-wide-light": "gold",
+    "release-wide-light": "release",
 }
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 PROJECT = "/p/learner-essays"
@@ -99,6 +100,10 @@ def adjudicating(page: Page, shoot: Callable[..., None]) -> None:
         shoot(name)
         page.keyboard.press("Escape")
     shoot("quiet", f"{PROJECT}/adjudicate/quiet", whole=True)
+    shoot("twice", f"{PROJECT}/adjudicate/twice", whole=True)
+    shoot("releases", f"{PROJECT}/releases", whole=True)
+    shoot("release", f"{PROJECT}/releases/1")
+    shoot("release-whole", whole=True)
     shoot("gold", f"{PROJECT}/gold?only=decided")
     page.locator("td.where a").first.click()
     shoot("gold-passage", whole=True)

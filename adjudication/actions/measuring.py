@@ -23,7 +23,7 @@ from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementPair, AgreementReport, AnnotatorCurve, ShardData
 from adjudication.permissions import check_can_measure_groups, check_can_merge
 from adjudication.queries.reports import choice_problems
-from adjudication.queries.shards import COUNTED_A_PART, counted_of, shard_of, shards_of, size_of_parts, whole_of
+from adjudication.queries.shards import counted_of, shard_of, shards_of, size_of_parts, usual_count, whole_of
 from adjudication.queries.work import WorkList, answered, work_list
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -116,7 +116,7 @@ def _plan(run: Run) -> list[Part]:
         return []
     run.keep({"input": input_hash, "event": work.event})
     work = answered(work)
-    size = size_of_parts(len(work.passages), run.job.params.get("shards"), usual=COUNTED_A_PART)
+    size = size_of_parts(len(work.passages), run.job.params.get("shards"), usual=usual_count(len(work.passages)))
     return _write_shards(run, work, size)
 
 

@@ -186,6 +186,8 @@ def _type_votes(standing: Standing, answers: Any) -> list[dict[str, Any]]:
 
 def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
     """Every step on this passage that somebody may see, the newest first."""
+    if not standing.decisions and standing.double is None:
+        return []  # mostly nobody has decided anything yet
     own = list(Decision.objects.visible_to(user).filter(passage=standing.passage))
     steps = DecisionStep.objects.filter(decision__in=own)
     return [

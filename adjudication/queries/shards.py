@@ -11,7 +11,8 @@ from annotator.domain.errors import Conflict
 from annotator.models import Job
 
 MERGED_A_PART = 1000  # passages
-COUNTED_A_PART = 10_000  # for a report: a part takes a second, and being handed out a tenth of one
+COUNTED_A_PART = 5000  # for a report: a part takes a second, and being handed out a tenth of one
+COUNTED_IN_HALVES = 20_000  # up to so many passages two parts do; of more, smaller ones keep a worker small
 UNDIVIDED = 2000  # up to so many passages a job has no parts
 
 
@@ -38,6 +39,11 @@ def size_of_parts(passages: int, shards: int | None, *, usual: int) -> int:
     if shards is not None:
         return max(1, -(-passages // shards))
     return usual if passages > UNDIVIDED else max(passages, 1)
+
+
+def usual_count(passages: int) -> int:
+    """Passages in a part of a report."""
+    return max(COUNTED_A_PART, -(-passages // 2)) if passages <= COUNTED_IN_HALVES else COUNTED_A_PART
 
 
 def shard_of(job: Job) -> Shard:

@@ -64,6 +64,7 @@ def gold_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
         "rows": [(target, standing.decision(target.span)) for target in standing.gold.targets],
         "about_all": standing.decision(None),
         "causes": CAUSES,
+        "types": {item.key: item.label for item in project.protocol.types},
         "json": json.dumps(line, ensure_ascii=False, indent=2),
     }
     return render(request, "adjudication/gold_passage.html", context)

@@ -27,7 +27,7 @@ from schemathesis.checks import (
 
 from adjudication.actions.comments import add_comment
 from adjudication.actions.deciding import decide_passage
-from adjudication.models import AgreementReport, Merge
+from adjudication.models import AgreementReport, Double, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.factories import Cast, answer_for
@@ -56,6 +56,8 @@ CALLS = [
     ("PUT", f"{PASSAGE}/decisions/{{start}}-{{end}}"),
     ("PUT", f"{PASSAGE}/decisions/passage"),
     ("POST", f"{PASSAGE}/decisions/undo"),
+    ("POST", f"{PASSAGE}/decisions/unite"),
+    ("POST", f"{PASSAGE}/findings"),
     ("GET", f"{PASSAGE}/same"),
     ("POST", "/api/v1/projects/{slug}/decisions/same"),
     ("GET", f"{PASSAGE}/comments"),
@@ -118,6 +120,8 @@ def test_every_answer_is_as_the_document_says(
         measured(cast, "")
     comment = add_comment(row.passage, by=cast.lead, text="Is this a name?") if "/comments/" in path else None
     act = _decided(cast, row) if path.endswith("decisions/undo") else None
+    if path.endswith("decisions/unite"):
+        _settled_by_two(cast, row)
     client.force_login(cast.lead if is_of_all else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
@@ -152,6 +156,8 @@ def test_every_answer_is_as_the_document_says(
                 case.headers["If-Match"] = '"1"'
             if method != "GET" and "/decisions/" in path:
                 _aim_decision(case, cast, row, act)
+            if path == f"{PASSAGE}/findings":
+                case.body = dict(zip(("start", "end"), marked(cast), strict=True)) | {"text": "better"}
             if "a" in case.path_parameters:
                 people = [cast.membership(name).pseudonym for name in ("ann", "ben")]
                 case.path_parameters |= dict(zip("ab", people, strict=True))
@@ -193,6 +199,12 @@ def _decided(cast: Cast, row: Any) -> UUID:
     return act
 
 
+def _settled_by_two(cast: Cast, row: Any) -> None:
+    Double.objects.create(passage=row.passage)
+    for user in (cast.lead, cast.adjudicator):
+        decide_passage(row.passage, by=user, version=0, act=uuid4(), content={"verdict": "settled"})
+
+
 def _aim_decision(case: Case, cast: Cast, row: Any, act: UUID | None) -> None:
     start, end = marked(cast)
     case.headers["If-Match"] = '"0"'
@@ -200,6 +212,9 @@ def _aim_decision(case: Case, cast: Cast, row: Any, act: UUID | None) -> None:
         case.path_parameters |= {"start": start, "end": end}
     if act:
         case.body = {"act": str(uuid4()), "undoes": str(act)}
+        return
+    if case.path.endswith("unite"):
+        case.body = {"act": str(uuid4()), "take": "both"}
         return
     verdict = "settled" if case.path.endswith("passage") else "keep"
     case.body = {"act": str(uuid4()), "content": {"verdict": verdict}}

@@ -80,7 +80,7 @@ class Command(AssayCommand):
             shutil.copyfile(release.path, path)
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}. The release is frozen.") from None
-        for name, found in release.counts["splits"].items():
+        for name, found in release.by_split:
             said = f"{counted(found['sentences'], 'sentence')}, {counted(found['targets'], 'target')}"
             self.say(f"{name}: {said}", **options)
         self.say(f"Release {release.number} of {release.project.slug} → {path}\nsha256 {release.sha256}", **options)
