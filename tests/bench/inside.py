@@ -7,9 +7,9 @@ from uuid import uuid4
 from django.test import Client
 
 from adjudication.actions.deciding import decide_passage, decide_span
-from adjudication.models import AgreementReport, Merge, PassageResult, Target
+from adjudication.models import AgreementReport, Decision, DecisionStep, Merge, PassageResult, Target
 from adjudication.queries.gold import in_gold, merge_now, standings
-from annotator.bulk import without_collector
+from annotator.bulk import tell_planner, without_collector
 from annotator.domain.canonical import sha256_of
 from annotator.models import Assignment, Job, Membership, Passage, Project, Submission
 from tests.bench.figures import percentile
@@ -79,6 +79,7 @@ def decide_many(slug: str) -> None:
             span, content = (target.start, target.end), {"verdict": "keep" if target.start % 2 else "drop"}
             decide_span(passage, span, by=lead, version=0, act=uuid4(), content=content)
         decide_passage(passage, by=lead, version=0, act=uuid4(), content={"verdict": "settled"})
+    tell_planner(Decision, DecisionStep)  # a minute later the database looks by itself
     print(json.dumps(len(ids)))
 
 
