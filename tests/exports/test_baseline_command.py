@@ -16,6 +16,8 @@ from tests.conformance.data import SWS
 from tests.exports.thesauri import write_table, write_wordnet
 from tests.factories import TEXT, Cast
 
+pytestmark = pytest.mark.slow
+
 GOLD = {
     "s1": {
         "sentence": "My uncle has big houses.",

@@ -18,6 +18,8 @@ from tests.exports.thesauri import write_table
 from tests.house import ROOT, House
 from tests.services import wait_until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:

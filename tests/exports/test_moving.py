@@ -21,6 +21,8 @@ from tests.adjudication.test_deciding import PARTY, SUMMER, UNCLE, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
 from tests.factories import Cast, make_user
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def decided(crowd: Cast) -> Cast:  # noqa: F811

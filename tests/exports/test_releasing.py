@@ -34,6 +34,8 @@ from tests.adjudication.test_deciding import PARTY, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
 from tests.factories import TEXT, Cast, mark
 
+pytestmark = pytest.mark.slow
+
 DAY = datetime.date(2026, 11, 18)
 SETTINGS = ReleaseSettings((("validation", 1), ("test", 3)), seed=7, with_pos=False)
 

@@ -10,6 +10,8 @@ from django.core.management import CommandError
 
 from exports.management.spreading import MOST_WAITING, in_order
 
+pytestmark = pytest.mark.slow
+
 
 def doubled(number: int) -> int:
     return 2 * number
