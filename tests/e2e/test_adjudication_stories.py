@@ -438,3 +438,88 @@ def test_16_what_is_typed_is_looked_at_as_an_annotator_s_would_be(enter: Enter) 
     expect(desk.page.locator("[data-entry-findings]")).to_contain_text("is what stands there already")
     press(desk.page, "Escape")
     expect(desk.page.locator("[data-entry]")).to_be_hidden()
+
+
+def test_17_by_finger_a_move_a_join_and_a_span_of_two_words(enter: Enter) -> None:
+    desk = enter("football-05", width=390, has_touch=True)
+    page = desk.page
+    page.locator(".target").nth(0).tap()
+    first, second = (page.locator(".target .quote").nth(n).inner_text() for n in (0, 1))
+    page.get_by_role("button", name=re.compile("^Move")).tap()
+    desk.target(second).locator(".quote").tap()
+    desk.expect_saved()
+    expect(desk.target(first)).to_contain_text(f"Moved to “{second}”")
+    page.get_by_role("button", name=re.compile("^Undo")).tap()
+    desk.expect_saved()
+    expect(desk.target(first)).not_to_contain_text("Moved")
+
+    chips = desk.target(second).locator(".chip")
+    count = chips.count()
+    for number in (0, 1):
+        chips.nth(number).tap()
+        page.get_by_role("button", name=re.compile("^Tick")).tap()
+    page.get_by_role("button", name=re.compile("^Join")).tap()
+    desk.expect_saved()
+    expect(desk.target(second).locator(".chip")).to_have_count(count - 1)
+
+    page.get_by_role("button", name=re.compile("^New")).tap()
+    words = page.locator(".lanes .w")
+    words.nth(0).tap()
+    words.nth(1).tap()
+    expect(page.locator(".lanes .w.picked")).to_have_count(2)
+
+
+def test_18_what_is_refused_is_not_undone_and_comes_back_to_be_mended(enter: Enter) -> None:
+    desk = enter("languages-05")
+    page = desk.page
+    taken = desk.current.locator(".chip").first.inner_text().rsplit(" ", 1)[0]
+    press(page, "k")
+    desk.expect_saved()
+    press(page, "a")
+    page.keyboard.type(taken)
+    press(page, "Enter")
+    expect(page.locator("[data-entry-error]")).to_contain_text("already")
+    expect(page.locator("#entry")).to_have_value(taken)
+    press(page, "Escape", "Control+z")  # the keep, not the refused one
+    desk.expect_saved()
+    assert [row["content"]["verdict"] for row in desk.decisions("languages-05")] == [None]
+
+
+def test_19_a_restored_move_leaves_nothing_and_a_conflict_is_not_settled_over(enter: Enter) -> None:
+    desk = enter("garden-06")
+    before = desk.page.locator(".target").count()
+    word = desk.current.locator(".quote").inner_text()
+    press(desk.page, "s", "Shift+ArrowRight", "Enter")
+    desk.expect_saved()
+    assert desk.current.locator(".quote").inner_text() != word  # the cursor goes along
+    desk.go_to(word)
+    press(desk.page, "x")
+    desk.expect_saved()
+    expect(desk.page.locator(".target")).to_have_count(before)
+    other = enter("garden-06", name="lead")
+    other.go_to(word)
+    press(other.page, "r")
+    other.page.keyboard.type("theirs")
+    press(other.page, "Enter")
+    other.expect_saved()
+    press(desk.page, "t")
+    desk.expect_state("conflict")
+    press(desk.page, "Control+Enter")
+    desk.page.locator("[data-keep-mine]").click()
+    desk.expect_saved()
+    expect(desk.heading).to_have_text("garden-06")  # nothing was settled behind it
+
+
+def test_20_same_word_is_taken_back_as_one(enter: Enter, house: House) -> None:
+    desk = enter("garden-03")
+    desk.go_to("big")
+    press(desk.page, "w")
+    panel = desk.page.locator("#same")
+    panel.locator("li input").first.check()
+    panel.get_by_role("button", name="Drop these").click()
+    expect(panel).to_contain_text("1 decided alike.")
+    drops = "SELECT count(*) FROM adjudication_decision WHERE verdict = 'drop'"
+    [(made,)] = house.query(drops)
+    panel.get_by_role("button", name="Undo it").click()
+    expect(desk.page.locator("[data-said]")).to_have_text("Taken back.")
+    assert house.query(drops) == [(made - 1,)]

@@ -97,6 +97,14 @@ export class TargetsView {
     this.on.chose();
   }
 
+  /** In the chosen target what is ticked stays ticked. */
+  chooseChip(target, index) {
+    if (place(target) !== place(this.current)) this.choose([target.start, target.end]);
+    this.chip = index;
+    this.draw();
+    this.on.chose();
+  }
+
   tick() {
     const name = chipName(this.currentChip);
     if (!this.currentChip || this.currentChip.isRemoved) return;
@@ -164,7 +172,7 @@ export class TargetsView {
     return el("span", {
       class: classes.filter(Boolean).join(" "), title: chip.voters.join(", ") || "nobody's vote", dir: "auto",
       on: {
-        click: (event) => { event.stopPropagation(); this.choose([target.start, target.end]); this.chip = index; this.draw(); this.on.chose(); },
+        click: (event) => { event.stopPropagation(); this.chooseChip(target, index); },
         dblclick: () => this.on.open(chip),
       },
     }, this.ticked.has(chipName(chip)) && target === this.current ? "✓ " : "", chip.text, " ", el("b", { class: "num" }, String(votes)), chip.origin && chip.origin !== "merged" ? el("small", {}, ` ${chip.origin}`) : null);
