@@ -29,6 +29,11 @@ def project_for_adjudicator(request: Any, slug: str) -> Admitted:
     return _admitted(Membership.objects.of(person(request)).seeing_all(), slug)
 
 
+def project_for_submitter(request: Any, slug: str) -> Admitted:
+    """Who brings systems, and who sees everybody's work: they see how systems score."""
+    return _admitted(Membership.objects.of(person(request)).measuring_systems(), slug)
+
+
 def project_for_lead(request: Any, slug: str) -> Admitted:
     return _admitted(Membership.objects.of(person(request)).leading(), slug)
 

@@ -1,4 +1,4 @@
-"""What leaves the house: releases, and the card that goes with them."""
+"""What leaves the house: releases, the card that goes with them, and systems that are measured against them."""
 
 import uuid
 from typing import Any
@@ -9,8 +9,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from adjudication.models import Merge, seen_by
-from annotator.models import Job, Project, Subject, User
-from exports.domain.releases import MAX_RELEASE_NAME, ReleaseKind, ReleaseState
+from annotator.models import Job, Membership, Project, Subject, User
+from exports.domain.releases import MAX_RELEASE_NAME, MAX_SPLIT_NAME, ReleaseKind, ReleaseState
+from exports.domain.runs import MAX_SYSTEM, MAX_SYSTEM_VERSION, MAX_URL, Mistake, RunState
 
 
 class Card(Subject):
@@ -40,6 +41,11 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
     def numbered(self) -> "ReleaseQuerySet":
         return self.order_by("number")
+
+    def measured_by(self, user: User) -> "ReleaseQuerySet":
+        """Those that systems are measured against, for whoever may see how they score; never what is in them."""
+        projects = Membership.objects.of(user).measuring_systems().values("project")
+        return self.filter(project__in=projects).exclude(state=ReleaseState.DRAFT)
 
 
 class Release(Subject):
@@ -123,3 +129,87 @@ class Release(Subject):
         """What was counted of each; nothing before it was built."""
         found = self.counts.get("splits", {})
         return [(name, found[name]) for name in self.splits if name in found]
+
+
+class SystemRunQuerySet(models.QuerySet["SystemRun"]):
+    def visible_to(self, user: User) -> "SystemRunQuerySet":
+        """All of them to whoever sees everybody's work; one's own to who brings systems."""
+        own = Membership.objects.of(user).measuring_systems().values("project")
+        return self.filter(Q(release__project__in=seen_by(user)) | Q(by=user, release__project__in=own))
+
+    def on(self, release: Release, split: str) -> "SystemRunQuerySet":
+        return self.filter(release=release, split=split)
+
+    def scored(self) -> "SystemRunQuerySet":
+        return self.filter(state=RunState.SCORED)
+
+    def newest_first(self) -> "SystemRunQuerySet":
+        return self.order_by("-at", "-pk")
+
+
+class SystemRun(Subject):
+    """A system's predictions for one split of a release, and what they scored. The file lies under `files/runs/`."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="runs")
+    split = models.CharField(max_length=MAX_SPLIT_NAME)
+    system = models.CharField(max_length=MAX_SYSTEM)
+    system_version = models.CharField(max_length=MAX_SYSTEM_VERSION, blank=True, default="")
+    description = models.TextField(blank=True, default="")
+    url = models.CharField(max_length=MAX_URL, blank=True, default="")
+    sha256 = models.CharField(max_length=64)
+    bytes = models.PositiveBigIntegerField()
+    state = models.CharField(max_length=10, default=RunState.WAITING)
+    scores = models.JSONField(default=dict)  # by the scorer's names
+    counts = models.JSONField(default=dict)  # mistakes by kind; problems of a file that was refused
+    errors = models.JSONField(default=list)  # [{code, message, path}] of a file that was refused
+    by_sentence = models.BinaryField(default=b"")  # what each sentence adds to the sums: two runs are compared by it
+    by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="+")
+
+    objects = SystemRunQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["release", "split", "sha256"], name="run_once"),
+            models.CheckConstraint(condition=Q(state__in=list(RunState)), name="run_state_is_known"),
+        ]
+        indexes = [models.Index(fields=["release", "split", "-at"], name="runs_of_a_split")]
+
+    @property
+    def event_project_id(self) -> int | None:
+        return self.release.project_id
+
+    @property
+    def is_scored(self) -> bool:
+        return self.state == RunState.SCORED
+
+    @property
+    def title(self) -> str:
+        return f"{self.system} {self.system_version}".strip()
+
+    @property
+    def path(self) -> Any:
+        return settings.MEDIA_ROOT / "runs" / f"{self.uuid}.json"
+
+
+class RunSentence(models.Model):
+    """One sentence of the gold beside what a system said; only where something is wrong. It can be made again."""
+
+    run = models.ForeignKey(SystemRun, on_delete=models.CASCADE, related_name="sentences")
+    number = models.PositiveIntegerField()  # its place in the split
+    external_id = models.CharField(max_length=200)
+    content = models.JSONField()  # text, gold, system: `exports/domain/runs.py`
+    missed = models.PositiveIntegerField()
+    spurious = models.PositiveIntegerField()
+    other = models.PositiveIntegerField()
+    missed_weight = models.PositiveIntegerField()
+    spurious_weight = models.PositiveIntegerField()
+    other_weight = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="run_sentence_once")]
+        indexes = [
+            models.Index(fields=["run", f"-{kind}_weight", "number"], name=f"run_sentences_{kind}") for kind in Mistake
+        ]

@@ -1,13 +1,40 @@
-"""May this user, now, let something leave the house?"""
+"""May this user, now, let something leave the house, or measure a system against what has left it?"""
 
-from annotator.domain.errors import Conflict
+from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
-from annotator.models import Project, User
+from annotator.models import Assignment, Membership, Project, User
 from annotator.permissions import check_can_lead
 
 
 def check_can_release(user: User | None, project: Project) -> None:
     """None: an operator at the shell."""
     check_can_lead(user, project)
+    _check_not_archived(project)
+
+
+def _check_not_archived(project: Project) -> None:
     if project.state == ProjectState.ARCHIVED:
         raise Conflict("This project is archived: take it out of the archive first.", code="project_archived")
+
+
+def is_still_blind(user: User, project: Project) -> bool:
+    return Assignment.objects.own_open(user).filter(passage__project=project).exists()
+
+
+def check_not_blind(user: User, project: Project) -> None:
+    """A release tells the gold of every passage: not to somebody who has some of them still to annotate."""
+    if is_still_blind(user, project):
+        raise Conflict(
+            "You have passages here still to submit yourself: this would tell you what others said of them.",
+            code="still_blind",
+        )
+
+
+def check_can_submit_runs(user: User | None, project: Project) -> None:
+    """A lead or a submitter. Scores of predictions made for it would tell the gold, word by word."""
+    if user is not None:
+        rows = Membership.objects.of(user).filter(project=project)
+        if not (rows.leading() | rows.filter(is_submitter=True)).exists():
+            raise NotAllowed("Only a lead or a submitter of this project may do that.")
+        check_not_blind(user, project)
+    _check_not_archived(project)

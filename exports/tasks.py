@@ -1,7 +1,9 @@
 """Celery's doors to what leaves the house."""
 
 from annotator.tasks import job_task
+from exports.actions.foreign import IMPORT_GOLD
 from exports.actions.releasing import BUILD, FREEZE
+from exports.actions.runs import SCORE
 
-for kind in (BUILD, FREEZE):
+for kind in (BUILD, FREEZE, IMPORT_GOLD, SCORE):
     job_task(kind)

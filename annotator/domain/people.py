@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address, ip_network
 
-ROLES = ("annotator", "adjudicator", "lead")
+ROLES = ("annotator", "adjudicator", "lead", "submitter")  # a submitter brings systems, and sees no gold
 
 
 def pseudonym(seed: str, ordinal: int) -> str:

@@ -54,6 +54,9 @@ class User(AbstractBaseUser, Subject):
         return "".join(word[0] for word in words[:1] + words[1:][-1:]).upper()
 
 
+HAS_A_ROLE = Q(is_annotator=True) | Q(is_adjudicator=True) | Q(is_lead=True) | Q(is_submitter=True)
+
+
 class MembershipQuerySet(ArrivingQuerySet["Membership"]):
     def active(self) -> "MembershipQuerySet":
         return self.filter(removed_at=None)
@@ -74,6 +77,10 @@ class MembershipQuerySet(ArrivingQuerySet["Membership"]):
     def seeing_all(self) -> "MembershipQuerySet":
         """Who sees everybody's work."""
         return self.active().filter(Q(is_lead=True) | Q(is_adjudicator=True))
+
+    def measuring_systems(self) -> "MembershipQuerySet":
+        """Who sees how systems score: whoever sees all, and who brings systems."""
+        return self.active().filter(Q(is_lead=True) | Q(is_adjudicator=True) | Q(is_submitter=True))
 
     def visible_to(self, user: User) -> "MembershipQuerySet":
         led = Membership.objects.of(user).leading().values("project")
@@ -98,6 +105,7 @@ class Membership(Subject):
     is_annotator = models.BooleanField(default=False)
     is_adjudicator = models.BooleanField(default=False)
     is_lead = models.BooleanField(default=False)
+    is_submitter = models.BooleanField(default=False)
     # Was lead or adjudicator once, if only for a moment; never taken back.
     has_seen_all = models.BooleanField(default=False)
     quota = models.PositiveIntegerField(null=True, blank=True)
@@ -116,9 +124,7 @@ class Membership(Subject):
         constraints = [
             models.UniqueConstraint(fields=["project", "user"], name="member_once_per_project"),
             models.UniqueConstraint(fields=["project", "pseudonym"], name="pseudonym_once_per_project"),
-            models.CheckConstraint(
-                condition=Q(is_annotator=True) | Q(is_adjudicator=True) | Q(is_lead=True), name="member_has_a_role"
-            ),
+            models.CheckConstraint(condition=HAS_A_ROLE, name="member_has_a_role"),
             models.CheckConstraint(condition=Q(user__isnull=False) | Q(is_lead=False), name="voice_leads_nothing"),
             models.CheckConstraint(
                 condition=Q(has_seen_all=True) | Q(is_adjudicator=False, is_lead=False), name="seeing_all_is_remembered"
@@ -146,8 +152,7 @@ class Membership(Subject):
 
 
 def roles_held(row: "Membership | Invitation") -> list[str]:
-    held = (("lead", row.is_lead), ("adjudicator", row.is_adjudicator), ("annotator", row.is_annotator))
-    return [role for role, has_it in held if has_it]
+    return [role for role in ("lead", "adjudicator", "annotator", "submitter") if getattr(row, f"is_{role}")]
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -164,6 +169,7 @@ class Invitation(models.Model):
     is_annotator = models.BooleanField(default=False)
     is_adjudicator = models.BooleanField(default=False)
     is_lead = models.BooleanField(default=False)
+    is_submitter = models.BooleanField(default=False)
     token_hash = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -175,9 +181,7 @@ class Invitation(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(is_annotator=True) | Q(is_adjudicator=True) | Q(is_lead=True), name="invitation_has_a_role"
-            ),
+            models.CheckConstraint(condition=HAS_A_ROLE, name="invitation_has_a_role"),
         ]
 
     @property

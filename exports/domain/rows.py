@@ -12,15 +12,13 @@ from annotator.domain.tokens import Span
 
 @dataclass(frozen=True)
 class GoldSuggestion:
-    """`votes` as counted: 0 for what an adjudicator added, which files that know no 0 write as 1."""
+    """`votes` as counted: 0 for what an adjudicator added, which files that know no 0 write as 1. Gold from elsewhere
+    tells votes without voters."""
 
     text: str
+    votes: int
     voters: tuple[str, ...]
-    origin: str  # merged, edited, joined, added
-
-    @property
-    def votes(self) -> int:
-        return len(self.voters)
+    origin: str  # merged, edited, joined, added, foreign
 
     @property
     def written_votes(self) -> int:
@@ -37,14 +35,10 @@ class GoldTarget:
     tokens: Span | None
     type: str
     code: int
-    voters: tuple[str, ...]
-    of: int
-    fate: str  # merged, decided, added
+    annotators: int  # -1: not told
+    of: int  # likewise
+    fate: str  # merged, decided, added, foreign
     suggestions: tuple[GoldSuggestion, ...]
-
-    @property
-    def annotators(self) -> int:
-        return len(self.voters)
 
     @property
     def votes(self) -> int:

@@ -19,6 +19,7 @@ from annotator.domain.language import made_tokens
 from annotator.domain.tokens import StoredTokens, TokenBorders, spans_of, texts_of, unpack_tokens
 from annotator.models import PassageTokens, Project
 from exports.domain.rows import GoldRow, GoldSuggestion, GoldTarget, SplitCounts, sws_sentence
+from exports.domain.scoring import names_by_code
 
 CHUNK = 500  # passages in memory at once
 SHOWN = 20  # names of targets in one message
@@ -81,11 +82,7 @@ class GoldInput:
 
     @property
     def type_names(self) -> dict[int, str]:
-        """By the number that stands in the file, which types may share."""
-        found: dict[int, str] = {}
-        for key, code in self.codes.items():
-            found[code] = f"{found[code]}, {key}" if code in found else key
-        return found
+        return names_by_code(self.codes)
 
 
 class GoldRows:
@@ -146,10 +143,13 @@ class GoldRows:
             tokens=borders.span(target.start, target.end),
             type=target.type,
             code=self.given.codes[target.type],
-            voters=target.voters,
+            annotators=len(target.voters),
             of=target.of,
             fate=target.fate.value,
-            suggestions=tuple(GoldSuggestion(item.text, item.voters, item.origin.value) for item in target.suggestions),
+            suggestions=tuple(
+                GoldSuggestion(item.text, len(item.voters), item.voters, item.origin.value)
+                for item in target.suggestions
+            ),
         )
 
 

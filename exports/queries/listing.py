@@ -106,16 +106,21 @@ def agreement_now(project: Project) -> dict[str, Any] | None:
     if report is None:
         return None
     found = report.result
-    human = found["human_performance"]["with_filter"]
+    human = found["human_performance"]
     return {
         "pa_det": found["pa_det"],
         "pa_sug": found["pa_sug"],
         "pa_det_interval": found["intervals"].get("pa_det"),
         "pa_sug_interval": found["intervals"].get("pa_sug"),
         "pairs": len(found["pairs"]),
-        "human": {name: value for name, value in human.items() if name != "annotators"},
+        "human": _averages(human["with_filter"]),
+        "human_without_filter": _averages(human["without_filter"]),
         "signature": found["signature"],
     }
+
+
+def _averages(figures: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in figures.items() if name != "annotators"}
 
 
 def decisions_told(given: GoldInput) -> tuple[dict[str, int], dict[str, int]]:

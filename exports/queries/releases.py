@@ -7,22 +7,13 @@ from typing import Any
 
 from adjudication.models import DecisionStep
 from annotator.domain.errors import Conflict
-from annotator.models import Assignment, Project, User
+from annotator.models import Project
 from exports.domain.comparing import Compared, compared
 from exports.models import Release
 
 
 def newest_first(project: Project) -> list[Release]:
     return list(Release.objects.of(project).select_related("made_by").order_by("-number"))
-
-
-def check_not_blind(user: User, project: Project) -> None:
-    """A release tells the gold of every passage: not to somebody who has some of them still to annotate."""
-    if Assignment.objects.own_open(user).filter(passage__project=project).exists():
-        raise Conflict(
-            "You have passages here still to submit yourself: the files of a release would tell you what others said.",
-            code="still_blind",
-        )
 
 
 def text_of(release: Release, name: str) -> str:

@@ -26,7 +26,8 @@ from exports.actions.releasing import (
 from exports.domain.releases import CARD_FIELDS, POS_UP_TO
 from exports.forms import CardForm, ReleaseForm, WithdrawForm
 from exports.models import Card, Release
-from exports.queries.releases import check_not_blind, decided_since, difference, newest_first, text_of
+from exports.permissions import check_not_blind
+from exports.queries.releases import decided_since, difference, newest_first, text_of
 
 SHOWN = 200  # differences of each kind on the page
 # Where a warning leads.

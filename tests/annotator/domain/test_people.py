@@ -115,7 +115,7 @@ def test_first_passage_is_spread_over_people():
 
 
 def test_roles_are_the_three_of_the_design():
-    assert set(ROLES) == {"annotator", "adjudicator", "lead"}
+    assert set(ROLES) == {"annotator", "adjudicator", "lead", "submitter"}
 
 
 def test_discard_reasons_are_the_seven_of_the_design():
