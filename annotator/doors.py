@@ -29,9 +29,14 @@ def project_for_adjudicator(request: Any, slug: str) -> Admitted:
     return _admitted(Membership.objects.of(person(request)).seeing_all(), slug)
 
 
+def project_for_scores(request: Any, slug: str) -> Admitted:
+    """Who sees how systems score: whoever sees everybody's work, and who brings systems."""
+    return _admitted(Membership.objects.of(person(request)).seeing_scores(), slug)
+
+
 def project_for_submitter(request: Any, slug: str) -> Admitted:
-    """Who brings systems, and who sees everybody's work: they see how systems score."""
-    return _admitted(Membership.objects.of(person(request)).measuring_systems(), slug)
+    """Submitters and leads: who brings systems."""
+    return _admitted(Membership.objects.of(person(request)).bringing_systems(), slug)
 
 
 def project_for_lead(request: Any, slug: str) -> Admitted:

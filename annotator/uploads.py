@@ -82,8 +82,8 @@ def _disk_errors() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull("The disk of this Assay is full: nothing was imported. Tell its operator.") from None
-        raise DiskFull(f"The file cannot be kept ({error.strerror}): nothing was imported.") from None
+            raise DiskFull("The disk of this Assay is full: nothing was taken in. Tell its operator.") from None
+        raise DiskFull(f"The file cannot be kept ({error.strerror}): nothing was taken in.") from None
 
 
 def folder() -> Path:
@@ -117,8 +117,9 @@ class KeepOneFile(FileUploadHandler):
     """Takes one file straight into the folder as it streams in; what is too large or does not fit is refused at once.
     Afterwards `kept` is what was kept, or `refusal` says why nothing was."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         super().__init__()
+        self.most = most
         self.kept: KeptFile | None = None
         self.upload: KeptUpload | None = None
         self.refusal: Refused | None = None
@@ -128,7 +129,7 @@ class KeepOneFile(FileUploadHandler):
         if self.kept is not None:
             self._stop(Conflict("Send one file at a time.", code="one_file"))
         try:
-            self.kept = KeptFile(most=MAX_UPLOAD)
+            self.kept = KeptFile(most=self.most)
         except Refused as refusal:
             self._stop(refusal)
 

@@ -1,4 +1,5 @@
-"""No page takes files yet, so none is let in: what is not expected must not fill the disk."""
+"""Pages take no files, but those that say so (`annotator/views/receiving.py`): what nobody expects must not fill the
+disk."""
 
 from typing import Any
 

@@ -1,5 +1,6 @@
-"""What is typed into the pages of releases; never saves."""
+"""What is typed into the pages of releases and systems; never saves."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -10,9 +11,11 @@ from exports.domain.releases import (
     CARD_FIELDS,
     MAX_CARD_FIELD,
     MAX_RELEASE_NAME,
+    MAX_SPLIT_NAME,
     ReleaseSettings,
     parse_sizes,
 )
+from exports.domain.runs import MAX_DESCRIPTION, MAX_SYSTEM, MAX_SYSTEM_VERSION, MAX_URL, System
 
 
 class ReleaseForm(forms.Form):
@@ -60,3 +63,31 @@ class CardForm(forms.Form):
 
 class WithdrawForm(forms.Form):
     why = forms.CharField(label="Why", max_length=MAX_NOTE_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
+
+
+class RunForm(forms.Form):
+    """What is said of a system; the file goes with it."""
+
+    system = forms.CharField(label="System", max_length=MAX_SYSTEM, help_text="the same name is the same row")
+    system_version = forms.CharField(label="Version", max_length=MAX_SYSTEM_VERSION, required=False)
+    split = forms.ChoiceField(label="Split")
+    url = forms.CharField(label="Address", max_length=MAX_URL, required=False, help_text="a page about it, https://…")
+    description = forms.CharField(
+        label="What it does", max_length=MAX_DESCRIPTION, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def __init__(self, *given: Any, splits: Sequence[str], **named: Any) -> None:
+        super().__init__(*given, **named)
+        field = self.fields["split"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(split, split) for split in splits]
+
+    def told(self) -> System:
+        data = self.cleaned_data
+        return System(data["system"], data["system_version"], data["description"], data["url"])
+
+
+class ForeignGoldForm(forms.Form):
+    name = forms.CharField(label="Name", max_length=MAX_RELEASE_NAME, required=False)
+    date = forms.DateField(label="Date", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    split = forms.CharField(label="Split", max_length=MAX_SPLIT_NAME, help_text="what the sentences are for")

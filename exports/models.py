@@ -44,7 +44,7 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
     def measured_by(self, user: User) -> "ReleaseQuerySet":
         """Those that systems are measured against, for whoever may see how they score; never what is in them."""
-        projects = Membership.objects.of(user).measuring_systems().values("project")
+        projects = Membership.objects.of(user).seeing_scores().values("project")
         return self.filter(project__in=projects).exclude(state=ReleaseState.DRAFT)
 
 
@@ -134,7 +134,7 @@ class Release(Subject):
 class SystemRunQuerySet(models.QuerySet["SystemRun"]):
     def visible_to(self, user: User) -> "SystemRunQuerySet":
         """All of them to whoever sees everybody's work; one's own to who brings systems."""
-        own = Membership.objects.of(user).measuring_systems().values("project")
+        own = Membership.objects.of(user).seeing_scores().values("project")
         return self.filter(Q(release__project__in=seen_by(user)) | Q(by=user, release__project__in=own))
 
     def on(self, release: Release, split: str) -> "SystemRunQuerySet":

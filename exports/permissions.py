@@ -33,8 +33,7 @@ def check_not_blind(user: User, project: Project) -> None:
 def check_can_submit_runs(user: User | None, project: Project) -> None:
     """A lead or a submitter. Scores of predictions made for it would tell the gold, word by word."""
     if user is not None:
-        rows = Membership.objects.of(user).filter(project=project)
-        if not (rows.leading() | rows.filter(is_submitter=True)).exists():
+        if not Membership.objects.of(user).bringing_systems().filter(project=project).exists():
             raise NotAllowed("Only a lead or a submitter of this project may do that.")
         check_not_blind(user, project)
     _check_not_archived(project)

@@ -4,6 +4,8 @@ A route without an entry fails. 404 is for what one may not know of.
 """
 
 import datetime
+import io
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,14 +20,18 @@ from adjudication.actions.comments import add_comment
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport, Comment, Merge
+from annotator import uploads
 from annotator.actions.assignments import submit_assignment
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.domain.jobs import JobState
 from annotator.models import Assignment, Invitation, Job, LoginAttempt, Question
+from exports.actions.foreign import import_gold
 from exports.actions.releasing import build_release, draft_release
+from exports.actions.runs import measure_system
 from exports.domain.releases import ReleaseSettings
-from exports.models import Release
+from exports.domain.runs import System
+from exports.models import Release, SystemRun
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
@@ -158,6 +164,27 @@ def released(tail: str = "", **allowed: dict[str, int]) -> Route:
     return Route(path, allowed or {"GET": SEEING_ALL})
 
 
+def with_runs(tail: str = "", **allowed: dict[str, int]) -> Route:
+    """A page about two systems on a release from elsewhere; `{one}` and `{two}` are their ids."""
+
+    def path(cast: Cast) -> str:
+        if not SystemRun.objects.exists():
+            gold = {"s1": {"sentence": "So.", "sentence_split": ["So", "."], "substitutes": [[[0, 1], {"Thus": 1}, 1]]}}
+            files = [("test", "gold.json", kept_file(gold))]
+            release = import_gold(cast.project, by=None, files=files, date=datetime.date(2026, 11, 18))
+            for name, spans in (("quill", []), ("graft", [[["So", 0, 1], ["Thus"]]])):
+                data = kept_file({"s1": {"input_words": ["So", "."], "substitute_topk": spans}})
+                measure_system(release, by=None, split="test", system=System(name), file=data)
+        one, two = SystemRun.objects.order_by("pk").values_list("uuid", flat=True)[:2]
+        return f"/p/essays/runs{tail}".format(one=one, two=two)
+
+    return Route(path, allowed or {"GET": SEEING_ALL})
+
+
+def kept_file(data: Any) -> uploads.KeptFile:
+    return uploads.keep(io.BytesIO(json.dumps(data).encode()))
+
+
 LEADS = {"nobody": 302, "lead": 200, "*": 404}
 LEADS_POST = {**LEADS, "lead": 302}
 
@@ -212,6 +239,13 @@ MATRIX: dict[str, Route] = {
     "release_drop": released("/drop", POST=LEADS_POST),
     "release_file": released("/file"),
     "release_compare": released("/compare/1"),
+    "gold_import": page("/p/essays/releases/import", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "runs": with_runs(),
+    "run_new": with_runs("/new", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "run": with_runs("/{one}"),
+    "run_json": with_runs("/{one}.json"),
+    "runs_compared": with_runs("/{one}/against/{two}"),
+    "leaderboard_file": with_runs("/leaderboard.csv"),
     "gold": of_all("gold"),
     "gold_passage": of_all("gold/{passage}"),
     "agreement": of_all("agreement", GET=SEEING_ALL, POST=LEADS_POST),

@@ -176,11 +176,13 @@ STATE_WRITERS = {
     "annotator/actions/projects.py",
     "annotator/actions/importing/voices.py",  # assignments that come in submitted
     "exports/actions/releasing.py",  # releases, by RELEASE_MOVES
+    "exports/actions/runs.py",  # runs of systems: scored or refused, once
 }
 STATE_SHOWN = {
     "annotator/api/document.py",
     "annotator/serializers/assignments.py",
     "config/management/commands/jobs.py",
+    "exports/views/runs.py",
 }
 
 

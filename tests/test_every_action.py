@@ -27,8 +27,10 @@ from annotator.actions.questions import ask_question
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import NotAllowed
 from annotator.models import Arrival, Invitation, Job, Passage, User
+from exports.actions.foreign import import_gold
 from exports.actions.releasing import draft_release
 from exports.domain.releases import ReleaseSettings
+from exports.domain.runs import System
 from exports.models import Release
 from tests.factories import Cast, answer_for, make_user
 from tests.test_access import a_job
@@ -99,6 +101,19 @@ SPLITS = ReleaseSettings((("test", 1),), with_pos=False)
 def a_draft(cast: Cast) -> Release:
     merge_project(cast.project, by=None)
     return draft_release(cast.project, by=None, date=DAY, settings=SPLITS)
+
+
+def gold_files() -> dict[str, Any]:
+    gold = '{"s1": {"sentence": "So.", "sentence_split": ["So", "."], "substitutes": []}}'
+    return {"files": [("test", "gold.json", uploads.keep(a_file(gold)))], "date": DAY}
+
+
+def a_foreign_release(cast: Cast) -> Release:
+    return import_gold(cast.project, by=None, **gold_files())
+
+
+def a_system() -> dict[str, Any]:
+    return {"split": "test", "system": System("quill"), "file": uploads.keep(a_file("{}"))}
 
 
 Call = Callable[[Cast], tuple[list[Any], dict[str, Any]]]
@@ -181,6 +196,10 @@ CALLS: dict[str, Call] = {
     "withdraw_release": lambda cast: ([a_draft(cast)], {"version": 1, "why": "A wrong file."}),
     "drop_draft": lambda cast: ([a_draft(cast)], {}),
     "change_card": lambda cast: ([cast.project], {"version": 0, "values": {"pay": "None."}}),
+    "ask_to_import_gold": lambda cast: ([cast.project], gold_files()),
+    "import_gold": lambda cast: ([cast.project], gold_files()),
+    "submit_run": lambda cast: ([a_foreign_release(cast)], a_system()),
+    "measure_system": lambda cast: ([a_foreign_release(cast)], a_system()),
     "merge_project": lambda cast: ([cast.project], {}),
     "ask_to_merge": lambda cast: ([cast.project], {}),
     "take_back": lambda cast: ([an_arrival(cast)], {}),

@@ -21,8 +21,9 @@ def _flags(roles: Collection[str]) -> dict[str, bool]:
 
 
 def _remembered(roles: Collection[str]) -> dict[str, bool]:
-    """Set with the roles, never unset: who gives one up has still seen others' work."""
-    return {"has_seen_all": True} if {"lead", "adjudicator"} & set(roles) else {}
+    """Set with the roles, never unset: who gives one up has still seen others' work, or could have asked for it word by
+    word by what a system's predictions score."""
+    return {"has_seen_all": True} if set(roles) - {"annotator"} else {}
 
 
 @transaction.atomic

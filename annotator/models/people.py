@@ -78,9 +78,11 @@ class MembershipQuerySet(ArrivingQuerySet["Membership"]):
         """Who sees everybody's work."""
         return self.active().filter(Q(is_lead=True) | Q(is_adjudicator=True))
 
-    def measuring_systems(self) -> "MembershipQuerySet":
-        """Who sees how systems score: whoever sees all, and who brings systems."""
-        return self.active().filter(Q(is_lead=True) | Q(is_adjudicator=True) | Q(is_submitter=True))
+    def bringing_systems(self) -> "MembershipQuerySet":
+        return self.active().filter(Q(is_lead=True) | Q(is_submitter=True))
+
+    def seeing_scores(self) -> "MembershipQuerySet":
+        return self.seeing_all() | self.bringing_systems()
 
     def visible_to(self, user: User) -> "MembershipQuerySet":
         led = Membership.objects.of(user).leading().values("project")

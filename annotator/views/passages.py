@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from annotator.actions.importing.arrivals import begin_arrival
@@ -12,33 +12,24 @@ from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_lead
 from annotator.forms import ImportForm
-from annotator.uploads import MAX_UPLOAD, KeepOneFile, KeptUpload
+from annotator.uploads import MAX_UPLOAD, KeptUpload
+from annotator.views.receiving import with_a_file
 
 LISTED = 50
-ROOM_FOR_FIELDS = 100_000  # bytes that go with a file
 
 
 @never_cache
-@csrf_exempt  # the token is looked at below, once it is known where the file may go
+@csrf_exempt  # `with_a_file` looks at the token
 @require_http_methods(["GET", "HEAD", "POST"])
 def passages(request: HttpRequest, slug: str) -> HttpResponse:
-    """Nothing of a file is read before it is known that its sender leads the project."""
     project_for_lead(request, slug)
-    handler = KeepOneFile()
-    if request.method == "POST":
-        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_UPLOAD + ROOM_FOR_FIELDS:
-            return _page(request, slug, ImportForm(), f"The file is larger than {MAX_UPLOAD // 1_000_000} MB.", 413)
-        request.upload_handlers = [handler]
-        _ = request.POST  # here it streams in
-        if handler.refusal:
-            return _page(request, slug, ImportForm(), handler.refusal.message, status_of(handler.refusal))
-    try:
-        return _passages(request, slug)
-    finally:
-        handler.forget_unused()
+
+    def refuse(why: str, status: int) -> HttpResponse:
+        return _page(request, slug, ImportForm(), why, status)
+
+    return with_a_file(request, _passages, slug, refuse=refuse, most=MAX_UPLOAD)
 
 
-@csrf_protect
 def _passages(request: HttpRequest, slug: str) -> HttpResponse:
     project, _ = project_for_lead(request, slug)
     if request.method != "POST":

@@ -1,6 +1,6 @@
 """What the demo's adjudicator has decided by the time somebody looks: a third of what asks, one discussion, one
-decision to look at again, some settled by two, and a first release. Made by a job, behind the first page, through the
-same actions as anybody's."""
+decision to look at again, some settled by two; then a first release and two systems. Made by a job, behind the first
+page, through the same actions as anybody's."""
 
 import datetime
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from uuid import UUID, uuid5
 from adjudication.actions.comments import add_comment
 from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.doubles import draw_doubles
+from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import Comment, DecisionStep, Double
 from adjudication.queries.gold import Standing, merge_now, standing_now
@@ -21,6 +22,7 @@ from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Assignment, Passage, Project, User
 from config.demo.answers import answer_of, material
 from config.demo.people import ANNOTATORS, PEOPLE
+from config.demo.systems import bring_systems
 from exports.actions.releasing import build_release, change_card, draft_release, freeze_release
 from exports.domain.releases import ReleaseSettings
 from exports.models import Card, Release
@@ -57,7 +59,7 @@ def decide_demo(run: Run) -> Result:
     if late is not None:
         _look_again(late, tomas)
         merge_project(project, by=lead)
-    _release(project, lead)
+    bring_systems(_release(project, lead), lead)
     return {"passages": len(settled)}
 
 
@@ -148,16 +150,17 @@ def _look_again(row: Assignment, by: User) -> None:
     submit_assignment(row, by=user, version=row.version, save_id=save_id, active_ms=0, answer=answer)
 
 
-def _release(project: Project, lead: User) -> None:
-    """The first release, as the gold stood on the demo's day."""
-    if Release.objects.of(project).frozen().exists():
-        return
+def _release(project: Project, lead: User) -> Release:
+    """The first release, as the gold stood on the demo's day; measured before, so that it tells how people do."""
+    if found := Release.objects.of(project).frozen().first():
+        return found
+    measure_agreement(project, by=lead, settings=agreement_settings(project))
     if not Card.objects.filter(project=project).exists():
         change_card(project, by=lead, version=0, values=STATED)
     settings = ReleaseSettings((("validation", 1), ("test", 4)), seed=4711, with_pos=False)
     draft = build_release(draft_release(project, by=lead, date=DAY, settings=settings, name=NAME), by=lead)
     ticked = [warning["code"] for warning in draft.warnings]
-    freeze_release(draft, by=lead, version=draft.version, ticked=ticked)
+    return freeze_release(draft, by=lead, version=draft.version, ticked=ticked)
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:

@@ -105,6 +105,7 @@ def _make(run: Run, project: Project, splits: Mapping[str, Sequence[SwsSentence]
     number = (Release.objects.of(project).aggregate(last=Max("number"))["last"] or 0) + 1
     sizes = [[split, len(sentences)] for split, sentences in splits.items()]
     release = Release(
+        uuid=run.job.uuid,  # tried again after a crash, it writes the same file
         project=project,
         number=number,
         kind=ReleaseKind.FOREIGN,

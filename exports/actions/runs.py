@@ -18,7 +18,7 @@ from annotator.bulk import BATCH
 from annotator.domain.errors import Conflict, Invalid, Problem, Refused, TooLarge
 from annotator.domain.formats.reading import counted, whole
 from annotator.domain.jobs import JobKind, JobState
-from annotator.models import Project, User
+from annotator.models import Membership, Project, User
 from annotator.uploads import KeptFile, path_of
 from exports.domain.bootstrap import SUMMED, row_of
 from exports.domain.predictions import Predictions, read_predictions
@@ -54,6 +54,7 @@ def submit_run(
             file.discard()
             return there
         _check_not_too_often(by, release.project)
+        _check_name_is_free(told.name, by, release.project)
         return _kept(release, split, told, file, by, is_rung)
     except BaseException:
         file.discard()
@@ -97,6 +98,15 @@ def _check_not_too_often(by: User | None, project: Project) -> None:
         raise Conflict(
             f"You have had {MOST_RUNS_A_DAY} files scored here within a day: go on tomorrow.", code="too_many_runs"
         )
+
+
+def _check_name_is_free(name: str, by: User | None, project: Project) -> None:
+    """A system's row on the leaderboard is its maker's; leads and the shell may put any."""
+    if by is None or Membership.objects.of(by).leading().filter(project=project).exists():
+        return
+    others = SystemRun.objects.filter(release__project=project, system__iexact=name).exclude(by=by)
+    if others.exists():
+        raise Conflict(f"Somebody else's system is called “{name}” here: take another name.", code="name_taken")
 
 
 def _kept(release: Release, split: str, system: System, file: KeptFile, by: User | None, is_rung: bool) -> SystemRun:
@@ -150,7 +160,7 @@ def _score(run: Run) -> Result:
     changes = {
         "state": RunState.SCORED,
         "scores": {**told, **signed(total, len(gold), predictions)},
-        "counts": _counts(looked, predictions),
+        "counts": _counts(looked, predictions, total),
         "by_sentence": pack_arrays({"columns": SUMMED}, {"rows": rows}),
     }
     with run.step(done=len(gold), total=len(gold)):
@@ -164,13 +174,19 @@ def _unnamed(counts: Counts, release: Release) -> dict[int, str]:
     return {code: str(code) for code in counts.targets_by_type if code not in named}
 
 
-def _counts(looked: list[Looked], predictions: Predictions) -> dict[str, Any]:
+def _counts(looked: list[Looked], predictions: Predictions, total: Counts) -> dict[str, Any]:
     return {
         "sentences": {kind: sum(bool(item.mistakes[kind]) for item in looked) for kind in Mistake},
         "mistakes": {kind: sum(item.mistakes[kind] for item in looked) for kind in Mistake},
         "empty_offers": sum(not offer for item in predictions.sentences.values() for _, offer in item.spans),
         "extra_ids": predictions.extra,
+        "targets_by_votes": _by_index(total.targets_by_votes),
+        "targets_by_annotators": _by_index(total.targets_by_annotators),
     }
+
+
+def _by_index(targets: Mapping[int, int]) -> dict[str, int]:
+    return {str(index): targets[index] for index in sorted(targets)}
 
 
 def _write_sentences(run: Run, found: SystemRun, looked: list[Looked]) -> None:
@@ -206,7 +222,7 @@ def _refused(run: Run, found: SystemRun, error: Refused) -> Result:
     }
     with run.step(done=1, total=1):
         write(found, "run.refused", by=run.job.asked_by, payload={"problems": len(problems)}, changes=changes)
-        transaction.on_commit(lambda: found.path.unlink(missing_ok=True))
+    found.path.unlink(missing_ok=True)
     return {"run": str(found.uuid), "state": found.state, "problems": len(problems)}
 
 

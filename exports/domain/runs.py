@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from adjudication.domain.scoring.sws import PredictedSentence
+from adjudication.domain.scoring.sws import CUTS, PredictedSentence
 from annotator.domain.errors import Invalid, Problem
 from annotator.domain.formats.sws_json import SwsSentence
 from annotator.domain.text import is_blank, line_problems
@@ -28,30 +28,54 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True)
 class Figure:
+    """`key` is the scorer's (method.md 7)."""
+
     key: str
     label: str
     group: str
     meaning: str
 
+    @property
+    def once(self) -> str:
+        """Its twin, where there is one, that counts what is repeated once."""
+        return f"{self.key}_dedup"
 
-# As the leaderboard shows them, in this order; `key` is the scorer's (method.md 7).
-FIGURES = (
+
+# Every figure of a whole run, in the order pages show them.
+EVERY_FIGURE = (
     Figure("p_detection", "P", "Detection", "of the spans it marks, how many are targets"),
     Figure("r_detection", "R", "Detection", "of the targets, how many it marks"),
+    Figure("f_detection", "F1", "Detection", "precision and recall in one"),
     Figure("f_detection_05", "F0.5", "Detection", "precision and recall in one, precision counting double"),
     Figure("weighted_acc_detection", "WA", "Detection", "of all votes, those on targets it marks"),
+    Figure("weighted_acc_detection_annotators", "WA by persons", "Detection", "the same by who marked the targets"),
     Figure("acc_recommendation", "Accuracy", "Suggestion", "of the targets it marks, those whose first word is right"),
+    Figure("p_recommendation", "P", "Suggestion", "of its words for targets, those that somebody gave"),
+    Figure("r_recommendation", "R", "Suggestion", "of the words that people gave there, those it has"),
+    Figure("f_recommendation", "F1", "Suggestion", "the two in one"),
+    Figure("f_recommendation_05", "F0.5", "Suggestion", "the two in one, precision counting double"),
     Figure("p_e2e", "P", "End to end", "of the spans it marks, targets whose first word is right"),
     Figure("r_e2e", "R", "End to end", "of the targets, those it marks with a first word that is right"),
+    Figure("f_e2e", "F1", "End to end", "the two in one"),
     Figure("f_e2e_05", "F0.5", "End to end", "the two in one, precision counting double"),
-    Figure("ndcg_4", "NDCG@4", "Ranking", "how well its first four words are ordered by their votes"),
+    *(
+        Figure(f"ndcg_{cut}", f"NDCG@{cut}", "Ranking", f"how well its first {cut} are ordered by votes")
+        for cut in CUTS
+    ),
+    Figure("ndcg_recommendation", "NDCG", "Ranking", "the same of all its words, against a list as long"),
+    Figure("substitute_rate", "Rate", "Size", "of the words of the sentences, those it would replace"),
 )
-BY_KEY = {figure.key: figure for figure in FIGURES}
+BY_KEY = {figure.key: figure for figure in EVERY_FIGURE}
+_ON_BOARD = (
+    "p_detection r_detection f_detection_05 weighted_acc_detection acc_recommendation p_e2e r_e2e f_e2e_05 ndcg_4"
+)
+FIGURES = tuple(BY_KEY[key] for key in _ON_BOARD.split())  # of the leaderboard
 MAIN = "f_e2e_05"  # the leaderboard is sorted by it unless somebody asks otherwise
 
 
 def full_name(figure: Figure) -> str:
-    return figure.label if figure.group in ("Suggestion", "Ranking") else f"{figure.group} {figure.label}"
+    is_plain = figure.key == "acc_recommendation" or figure.group == "Ranking"
+    return figure.label if is_plain else f"{figure.group} {figure.label}"
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from annotator.models import (
     Submission,
     User,
 )
-from exports.models import Card, Release
+from exports.models import Card, Release, SystemRun
 
 CHUNK = 1000
 # By kind of row, the way to its project; people have none.
@@ -52,6 +52,7 @@ WAYS: dict[type[Subject], str] = {
     Comment: "passage__project",
     Card: "project",
     Release: "project",
+    SystemRun: "release__project",
 }
 
 

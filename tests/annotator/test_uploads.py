@@ -67,7 +67,7 @@ def test_nobody_but_a_lead_leaves_a_file_behind(cast: Cast, client_of: Any) -> N
 
 
 def test_too_large_is_refused_while_it_streams(cast: Cast, client_of: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MAX_UPLOAD", 100_000)
+    monkeypatch.setattr(view, "MAX_UPLOAD", 100_000)
 
     while_streaming = sent(client_of("lead"), "x" * 150_000)
     monkeypatch.setattr(view, "MAX_UPLOAD", 1_000)
@@ -97,7 +97,7 @@ def test_a_full_disk_is_one_clear_line(cast: Cast, client_of: Any, monkeypatch: 
     response = sent(client_of("lead"), "A.\n")
 
     assert response.status_code == 409
-    assert "The disk of this Assay is full: nothing was imported." in response.content.decode()
+    assert "The disk of this Assay is full: nothing was taken in." in response.content.decode()
 
 
 def test_files_are_taken_nowhere_else(cast: Cast, client_of: Any) -> None:

@@ -17,7 +17,8 @@ from config.demo.answers import active_ms_of, answer_of, material
 from config.demo.deciding import DECIDE_DEMO
 from config.demo.people import ANNOTATORS, PEOPLE, VOICES
 from config.doctor import examine
-from exports.models import Release
+from exports.models import Release, SystemRun
+from exports.queries.leaderboard import leaderboard
 from tests.seeds import do_waiting_jobs
 
 
@@ -68,6 +69,10 @@ def test_a_third_is_settled_one_is_talked_about_and_one_asks_to_be_looked_at_aga
     release = Release.objects.get(project=demo)
     assert (release.number, release.state, release.splits) == (1, "frozen", ["validation", "test"])
     assert release.path.exists()
+    runs = SystemRun.objects.on(release, "test").scored()
+    assert sorted(run.system for run in runs) == ["thesaurus rules", "thesaurus, any sense"]
+    assert all(run.scores["found"] > 20 for run in runs)
+    assert [line.title for line in leaderboard(release, "test").people] == ["A person", "A person"]
 
 
 def test_making_the_demo_again_changes_nothing(demo: Project) -> None:

@@ -11,7 +11,6 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
-from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.merging import merge_project
 from adjudication.models import Merge
 from annotator.actions.projects import add_passages
@@ -29,31 +28,14 @@ from exports.actions.releasing import (
 from exports.domain.releases import ReleaseSettings
 from exports.models import Card, Release
 from exports.queries.examining import WAYS, examine_project
-from tests.adjudication.conftest import submit, three  # noqa: F401 (a fixture)
-from tests.adjudication.test_deciding import PARTY, passage_of
-from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
+from tests.adjudication.conftest import submit
+from tests.adjudication.test_deciding import PARTY
 from tests.factories import TEXT, Cast, mark
 
 pytestmark = pytest.mark.slow
 
 DAY = datetime.date(2026, 11, 18)
 SETTINGS = ReleaseSettings((("validation", 1), ("test", 3)), seed=7, with_pos=False)
-
-
-@pytest.fixture(autouse=True)
-def _files(settings: Any, tmp_path: Path) -> None:
-    settings.DATA_DIR = tmp_path / "data"
-    settings.MEDIA_ROOT = tmp_path / "data" / "files"
-
-
-@pytest.fixture
-def decided(crowd: Cast) -> Cast:  # noqa: F811
-    here = {"by": crowd.adjudicator, "version": 0}
-    added = {"verdict": "keep", "suggestions": [{"text": "-ish", "from": []}]}
-    decide_span(passage_of(crowd), PARTY, act=uuid4(), content=added, reason="so", cause="taste", **here)
-    decide_passage(passage_of(crowd), act=uuid4(), content={"verdict": "settled"}, **here)
-    decide_passage(passage_of(crowd, "essays-2"), act=uuid4(), content={"verdict": "discard"}, reason="a copy", **here)
-    return crowd
 
 
 def draft(cast: Cast, **given: Any) -> Release:

@@ -114,7 +114,7 @@ def test_first_passage_is_spread_over_people():
     assert firsts == set(ids)
 
 
-def test_roles_are_the_three_of_the_design():
+def test_roles_are_those_of_the_design_and_who_brings_systems():
     assert set(ROLES) == {"annotator", "adjudicator", "lead", "submitter"}
 
 

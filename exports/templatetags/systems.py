@@ -1,0 +1,36 @@
+"""Scores as people read them."""
+
+from django import template
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
+
+from exports.views.drawing import shown
+
+register = template.Library()
+register.filter("score", shown)
+
+
+@register.filter
+def indexed(label: str) -> SafeString:
+    """F0.5 with its β below the line."""
+    text = str(conditional_escape(label))
+    return SafeString(text.replace("F0.5", "F<sub>0.5</sub>").replace("F1", "F<sub>1</sub>"))
+
+
+@register.filter
+def signed_score(value: float | None) -> str:
+    return "–" if value is None else f"{'+' if value >= 0 else '−'}{shown(abs(value))}"
+
+
+@register.filter
+def score_interval(value: tuple[float, float] | None) -> str:
+    return "–" if value is None else f"{_minus(value[0])} to {_minus(value[1])}"
+
+
+def _minus(value: float) -> str:
+    return f"{'−' if value < 0 else ''}{shown(abs(value))}"
+
+
+@register.filter
+def chance(p: float | None) -> str:
+    return "–" if p is None else "< .001" if p < 0.001 else shown(p)

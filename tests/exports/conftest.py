@@ -1,0 +1,29 @@
+"""A project that is merged and decided about, and a data folder of one's own for what leaves the house."""
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from adjudication.actions.deciding import decide_passage, decide_span
+from tests.adjudication.conftest import three  # noqa: F401 (a fixture)
+from tests.adjudication.test_deciding import PARTY, passage_of
+from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
+from tests.factories import Cast
+
+
+@pytest.fixture(autouse=True)
+def _files(settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    settings.MEDIA_ROOT = tmp_path / "data" / "files"
+
+
+@pytest.fixture
+def decided(crowd: Cast) -> Cast:  # noqa: F811
+    here = {"by": crowd.adjudicator, "version": 0}
+    added = {"verdict": "keep", "suggestions": [{"text": "-ish", "from": []}]}
+    decide_span(passage_of(crowd), PARTY, act=uuid4(), content=added, reason="so", cause="taste", **here)
+    decide_passage(passage_of(crowd), act=uuid4(), content={"verdict": "settled"}, **here)
+    decide_passage(passage_of(crowd, "essays-2"), act=uuid4(), content={"verdict": "discard"}, reason="a copy", **here)
+    return crowd
