@@ -96,7 +96,8 @@ class GuidelinesForm(VersionForm):
         required=False,
         max_length=MAX_GUIDELINES_LENGTH,
         widget=forms.Textarea(attrs={"rows": 24}),
-        help_text="Markdown: # headings, - lists, 1. numbers, > examples, **bold**, *italic*, `code`, [links](https://…).",
+        help_text="Markdown: # headings, - lists, 1. numbers, > examples, | tables |, **bold**, *italic*, `code`, "
+        "[links](https://…).",
     )
     look_up_policy = forms.CharField(
         label="Looking things up",

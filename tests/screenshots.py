@@ -27,6 +27,7 @@ IN_GUIDES = {
     "desk-phone-light": "desk-phone",
     "gold-wide-light": "gold",
     "release-wide-light": "release",
+    "systems-wide-light": "systems",
 }
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 PROJECT = "/p/learner-essays"
@@ -104,6 +105,16 @@ def adjudicating(page: Page, shoot: Callable[..., None]) -> None:
     shoot("releases", f"{PROJECT}/releases", whole=True)
     shoot("release", f"{PROJECT}/releases/1")
     shoot("release-whole", whole=True)
+    shoot("systems", f"{PROJECT}/runs")
+    page.get_by_text("every figure").wait_for()
+    shoot("systems", whole=True)
+    page.locator(".board-table td a").first.click()
+    shoot("run", whole=True)
+    page.go_back()
+    page.get_by_role("link", name="every figure").click()
+    shoot("runs-compared", whole=True)
+    shoot("run-new", f"{PROJECT}/runs/new", whole=True)
+    shoot("gold-import", f"{PROJECT}/releases/import", whole=True)
     shoot("gold", f"{PROJECT}/gold?only=decided")
     page.locator("td.where a").first.click()
     shoot("gold-passage", whole=True)

@@ -1,4 +1,4 @@
-"""A safe part of Markdown for guidelines: headings, paragraphs, lists, quotes, emphasis, code, links to the web.
+"""A safe part of Markdown: headings, paragraphs, lists, quotes, tables, emphasis, code, links to the web.
 
 Text is read once and escaped as it is written; what is built is never read again. Nothing else of Markdown or HTML
 means anything.
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 _HEADING = re.compile(r"(#{1,4})\s+(.+)")
 _BULLET = re.compile(r"[-*]\s+(.*)")
+_RULER = re.compile(r"\|(?:\s*:?-++:?\s*\|)++")  # between the head of a table and its rows
 _NUMBER = re.compile(r"\d{1,3}[.)]\s+(.*)")
 # Code binds before links, links before emphasis: `**` inside a code or an address is no emphasis. Nothing here gives
 # back what it took (++), so that the time is in proportion to the text.
@@ -32,14 +33,22 @@ def _blocks(lines: list[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
         line = lines[at].strip()
-        kind = _kind(line)
+        kind = "table" if _begins_table(lines, at) else _kind(line)
         end = at + 1
+        if kind == "table":
+            while end < len(lines) and lines[end].strip().startswith("|"):
+                end += 1
         if kind in ("p", "ul", "ol", "quote"):
             while end < len(lines) and lines[end].strip() and _kind(lines[end].strip()) in (kind, "p"):
                 end += 1
         if kind:
             yield _block(kind, [lines[n].strip() for n in range(at, end)])
         at = end
+
+
+def _begins_table(lines: list[str], at: int) -> bool:
+    is_row = lines[at].strip().startswith("|") and at + 1 < len(lines)
+    return is_row and _RULER.fullmatch(lines[at + 1].strip()) is not None
 
 
 def _kind(line: str) -> str:
@@ -62,6 +71,8 @@ def _block(kind: str, lines: list[str]) -> str:
         return f"<h{level}>{_inline(found.group(2))}</h{level}>"
     if kind == "quote":
         return f"<blockquote><p>{_inline(' '.join(line.removeprefix('>').strip() for line in lines))}</p></blockquote>"
+    if kind == "table":
+        return _table(lines)
     if kind == "p":
         return f"<p>{_inline(' '.join(lines))}</p>"
     pattern = _BULLET if kind == "ul" else _NUMBER
@@ -73,6 +84,26 @@ def _block(kind: str, lines: list[str]) -> str:
         else:
             items[-1].append(line)  # a long item goes on
     return f"<{kind}>" + "".join(f"<li>{_inline(' '.join(item))}</li>" for item in items) + f"</{kind}>"
+
+
+def _table(lines: list[str]) -> str:
+    """At most as many columns as its head has; what a ruler ends with a colon are figures. A short row stays short:
+    many of them under a wide head make no long page."""
+    head, ruler, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    figures = ([cell.endswith(":") for cell in ruler] + [False] * len(head))[: len(head)]
+
+    def row(cells: list[str], tag: str) -> str:
+        shown = (_cell(tag, cell, is_figure) for cell, is_figure in zip(cells, figures, strict=False))
+        return f"<tr>{''.join(shown)}</tr>"
+
+    body = "".join(row(cells, "td") for cells in rows)
+    return f"<table><thead>{row(head, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def _cell(tag: str, text: str, is_figure: bool) -> str:
+    kind = ' class="num"' if is_figure else ""
+    tag = tag if text else "td"  # nothing heads no column
+    return f"<{tag}{kind}>{_inline(text)}</{tag}>"
 
 
 def _inline(text: str) -> str:

@@ -7,11 +7,13 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from adjudication.queries.merges import current_merge
 from annotator.domain.errors import Refused
+from annotator.domain.markdown import to_html
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Membership, Project
 from annotator.queries.jobs import job_line
@@ -117,7 +119,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "release": found,
         "line": line,
         "failed": failed,
-        "readme": text_of(found, "README.md") if found.sha256 and found.path.exists() else "",
+        **_readme(found),
         "not_stated": [field.label for field in CARD_FIELDS if field.key not in stated],
         "fields": len(CARD_FIELDS),
         "warnings": [{**row, "leads_to": LEADS_TO.get(row["code"], "")} for row in found.warnings],
@@ -134,6 +136,17 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if request.headers.get("HX-Request"):
         response["HX-Refresh"] = "true"  # the job is over: the whole page is another
     return response
+
+
+def _readme(found: Release) -> dict[str, str]:
+    """The card as people read it, and its head as data set hubs do."""
+    if not found.sha256 or not found.path.exists():
+        return {"readme": "", "head": ""}
+    text = text_of(found, "README.md")
+    head, ruler, body = text.removeprefix("---\n").partition("\n---\n")
+    if not text.startswith("---\n") or not ruler:
+        head, body = "", text
+    return {"readme": SafeString(to_html(body)), "head": head}
 
 
 def _strata(found: Release) -> list[dict[str, Any]]:

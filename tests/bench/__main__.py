@@ -9,7 +9,20 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from tests.bench import adjudicating, distant, export, imports, install, method, releasing, saves, several, start, work
+from tests.bench import (
+    adjudicating,
+    distant,
+    export,
+    imports,
+    install,
+    method,
+    releasing,
+    saves,
+    scoring,
+    several,
+    start,
+    work,
+)
 from tests.bench.figures import Figure, table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -25,6 +38,7 @@ PARTS = {
     "work": work.figures,
     "distant": distant.figures,
     "releasing": releasing.figures,
+    "scoring": scoring.figures,
 }
 HEAD = """# Benchmarks
 
@@ -48,7 +62,9 @@ def main(wanted: list[str]) -> None:
     machine = f"{cores} cores, Python {platform.python_version()}"
     where = f"{date.today():%d %B %Y}, {machine}, after commit {commit.stdout.strip()}"
     path = ROOT / "docs" / "benchmarks.md"
-    notes = [part.NOTE for part in (saves, imports, method, several, export, adjudicating, work, distant, releasing)]
+    notes = [
+        part.NOTE for part in (saves, imports, method, several, export, adjudicating, work, distant, releasing, scoring)
+    ]
     text = "\n\n".join([f"{HEAD}\n{where}.", table(figures), *notes])
     path.write_text(f"{text}\n", encoding="utf-8")
 

@@ -1,9 +1,11 @@
 """What the benchmarks do inside a house: each function prints one JSON value."""
 
 import json
+import random
 import time
 from uuid import uuid4
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from adjudication.actions.deciding import decide_passage, decide_span
@@ -11,7 +13,10 @@ from adjudication.models import AgreementReport, Decision, DecisionStep, Merge, 
 from adjudication.queries.gold import in_gold, merge_now, standings
 from annotator.bulk import tell_planner, without_collector
 from annotator.domain.canonical import sha256_of
+from annotator.domain.formats.sws_json import SwsSentence
 from annotator.models import Assignment, Job, Membership, Passage, Project, Submission
+from exports.models import Release, SystemRun
+from exports.queries.runs import gold_of
 from tests.bench.figures import percentile
 
 TIMES = 40
@@ -103,6 +108,45 @@ def adjudicating(slug: str) -> None:
         kept = sum(len(standing.gold.kept) for standing in standings(merge, ids, only_gold=True))
     assert kept > len(ids)
     print(json.dumps({**found, "gold of all": time.perf_counter() - began}))
+
+
+def systems(slug: str) -> None:
+    """Twelve of them, each with other luck, sent as a browser sends them and scored by the worker."""
+    project = Project.objects.get(slug=slug)
+    release = Release.objects.of(project).frozen().get()
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(Membership.objects.leading().get(project=project).user)
+    gold, waits = gold_of(release, "test"), []
+    for number in range(12):
+        file = SimpleUploadedFile("p.json", _predictions(gold, number))
+        began = time.perf_counter()
+        sent = client.post(f"/p/{slug}/runs/new", {"file": file, "system": f"system {number}", "split": "test"})
+        while "End to end" not in client.get(sent["Location"]).content.decode():
+            time.sleep(0.1)
+        waits.append(time.perf_counter() - began)
+    runs = SystemRun.objects.on(release, "test").scored().select_related("job").newest_first()
+    jobs = [run.job for run in runs if run.job]
+    one, two = (str(run.uuid) for run in runs[:2])
+    began = time.perf_counter()
+    assert client.get(f"/p/{slug}/runs/{one}/against/{two}").status_code == 200
+    found = {
+        "compared": time.perf_counter() - began,
+        "score": percentile([(job.ended_at - job.started_at).total_seconds() for job in jobs], 0.5),  # type: ignore[operator]
+        "upload": max(waits),
+    }
+    for what, tail in (("leaderboard", "runs"), ("run", f"runs/{one}"), ("releases", "releases")):
+        found[what] = percentile([_took(client, f"/p/{slug}/{tail}") for _ in range(TIMES)], 0.95)
+    print(json.dumps(found))
+
+
+def _predictions(gold: list[SwsSentence], seed: int) -> bytes:
+    draw = random.Random(seed)
+    entries = {}
+    for sentence in gold:
+        spans = [[["x", *target.span], [text for text, _ in target.suggestions]] for target in sentence.targets]
+        spans = [span for span in spans if draw.random() < 0.6]
+        entries[sentence.id] = {"input_words": list(sentence.tokens), "substitute_topk": [*spans, [["x", 0, 1], ["z"]]]}
+    return json.dumps(entries).encode()
 
 
 def _took(client: Client, address: str) -> float:

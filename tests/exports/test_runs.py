@@ -383,7 +383,7 @@ def test_errors_come_heaviest_first_and_page_by_key(
     for _ in range(4):
         page = client.get(address).content.decode()
         assert "&lt;b&gt;term&lt;/b&gt;" in page
-        seen += re.findall(r"<p><b>(s\d)</b>", page)
+        seen += re.findall(r"<p><b>(s\d+)</b>", page)
         if found := re.search(r'rel="next" href="([^"]+)"', page):
             address = f"/p/essays/runs/{run.uuid}{found[1].replace('&amp;', '&')}"
 

@@ -40,6 +40,13 @@ from tests.annotator.domain.clock import cpu_seconds
         ("`**a**` and `[x](https://a.b)`", "<p><code>**a**</code> and <code>[x](https://a.b)</code></p>"),
         ("***both***, **a `b` c**", "<p><strong><em>both</em></strong>, <strong>a <code>b</code> c</strong></p>"),
         ("*a `b* c`", "<p>*a <code>b* c</code></p>"),
+        (
+            "| split | *n* |\n| --- | ---: |\n| test | 8 | more |\n| <b> |\n\nafter",
+            '<table><thead><tr><th>split</th><th class="num"><em>n</em></th></tr></thead><tbody>'
+            '<tr><td>test</td><td class="num">8</td></tr><tr><td>&lt;b&gt;</td></tr></tbody>'
+            "</table>\n<p>after</p>",
+        ),
+        ("| no | table |\nat all", "<p>| no | table | at all</p>"),
         ("", ""),
     ],
 )
@@ -47,7 +54,9 @@ def test_examples(text: str, expected: str) -> None:
     assert to_html(text) == expected
 
 
-ALLOWED = {"h2", "h3", "h4", "h5", "p", "ul", "ol", "li", "blockquote", "em", "strong", "code", "a"}
+ALLOWED = {"h2", "h3", "h4", "h5", "p", "ul", "ol", "li", "blockquote", "em", "strong", "code", "a"} | {
+    *("table", "thead", "tbody", "tr", "th", "td")
+}
 
 
 class Tags(HTMLParser):
@@ -64,19 +73,34 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-@given(st.text(st.sampled_from("<>\"'&*`#-[]()!>1. \nahtps:/javscript=onerror")))
+@given(st.text(st.sampled_from("<>\"'&*`#-[]()!>1. \nahtps:/javscript=onerror|")))
 def test_nothing_gets_through(text: str) -> None:
     tags = Tags()
     tags.feed(to_html(text))
 
     for tag, attributes in tags.found:
         assert tag in ALLOWED
-        assert set(attributes) <= {"href", "rel"}
+        assert set(attributes) <= {"href", "rel", "class"}
+        assert attributes.get("class") in (None, "num")
         assert (attributes.get("href") or "https://").startswith(("https://", "http://"))
     assert tags.open == []
 
 
-PIECES = ["*", "**", "`", "[", "]", "x](https://a.b/*c*)", "[y](https://a.b/**c**)", "a", " ", "<", "\n"]
+PIECES = [
+    "|",
+    "|\n|-:|\n",
+    "*",
+    "**",
+    "`",
+    "[",
+    "]",
+    "x](https://a.b/*c*)",
+    "[y](https://a.b/**c**)",
+    "a",
+    " ",
+    "<",
+    "\n",
+]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
@@ -93,7 +117,19 @@ def test_what_is_built_is_closed_and_is_not_read_again(text: str) -> None:
     "text",
     [
         *("*", "[", "`", "*[", "*`", "[`", "**a", "***a ", "**`*`"),
-        *("[x](https://a.b/", "[x](https://**", "*a [b* c](x", "- a\nb\n", "1. ", "> *\n", "# #"),
+        *(
+            "[x](https://a.b/",
+            "[x](https://**",
+            "*a [b* c](x",
+            "- a\nb\n",
+            "1. ",
+            "> *\n",
+            "# #",
+            "|a|\n|-|\n",
+            "|-",
+            "|:-:|\n|a",
+            "|-|\n|",
+        ),
     ],
 )
 def test_the_time_is_in_proportion_to_the_text(text: str) -> None:
