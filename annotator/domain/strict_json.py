@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from typing import Any, NoReturn
 
@@ -10,6 +11,9 @@ from annotator.domain.errors import BadRequest
 MAX_DEPTH = 20
 # Python refuses to turn longer digit strings into numbers; no number of ours has more than 16 digits.
 MAX_DIGITS = 18
+_HOLDERS = (dict, list)
+# NUL and halves of surrogate pairs come by escapes only: JSON allows no bare NUL, UTF-8 no surrogate.
+_MAY_HIDE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
 class BadJson(BadRequest):
@@ -34,7 +38,9 @@ def parse_json(body: bytes) -> Any:
         raise BadJson(f"The JSON is nested deeper than {MAX_DEPTH} levels.", code="too_deep") from None
     except json.JSONDecodeError as error:
         raise BadJson(f"This is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
-    _check_values(value, depth=1)
+    _check_depth(value)
+    if _MAY_HIDE.search(text):
+        _check_strings(value)
     return value
 
 
@@ -63,17 +69,30 @@ def _finite_float(digits: str) -> float:
     return value
 
 
-def _check_values(value: Any, *, depth: int) -> None:
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            item
+            for found in level
+            if isinstance(found, _HOLDERS)
+            for item in (found.values() if isinstance(found, dict) else found)
+            if isinstance(item, _HOLDERS)
+        ]
+    if level:
+        raise BadJson(f"The JSON is nested deeper than {MAX_DEPTH} levels.", code="too_deep")
+
+
+def _check_strings(value: Any) -> None:
     if isinstance(value, str):
         _check_string(value)
-    elif isinstance(value, dict | list):
-        if depth > MAX_DEPTH:
-            raise BadJson(f"The JSON is nested deeper than {MAX_DEPTH} levels.", code="too_deep")
-        if isinstance(value, dict):
-            for key in value:
-                _check_string(key)
-        for item in value.values() if isinstance(value, dict) else value:
-            _check_values(item, depth=depth + 1)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _check_string(key)
+            _check_strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            _check_strings(item)
 
 
 def _check_string(text: str) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from annotator.domain.errors import Invalid, Problem
 from annotator.domain.formats.sws_json import SwsSentence
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PASSAGE_LENGTH
-from annotator.domain.tokens import align_tokens
 from exports.domain.rows import GoldRow, GoldSuggestion, GoldTarget
 
 NOT_TOLD = -1
@@ -36,10 +35,9 @@ def check_foreign(splits: Mapping[str, Sequence[SwsSentence]]) -> None:
 
 def foreign_rows(sentences: Iterable[SwsSentence], types: Mapping[int, str], lang: str) -> Iterable[GoldRow]:
     for sentence in sentences:
-        spans = align_tokens(sentence.text, sentence.tokens)
         targets = []
         for target in sorted(sentence.targets, key=lambda found: found.span):
-            start, end = spans[target.span[0]][0], spans[target.span[1] - 1][1]
+            start, end = sentence.spans[target.span[0]][0], sentence.spans[target.span[1] - 1][1]
             said = tuple(GoldSuggestion(text, votes, (), "foreign") for text, votes in target.suggestions)
             targets.append(
                 GoldTarget(

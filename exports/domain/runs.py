@@ -10,7 +10,6 @@ from adjudication.domain.scoring.sws import CUTS, PredictedSentence
 from annotator.domain.errors import Invalid, Problem
 from annotator.domain.formats.sws_json import SwsSentence
 from annotator.domain.text import is_blank, line_problems
-from annotator.domain.tokens import align_tokens
 
 MAX_SYSTEM = 80
 MAX_SYSTEM_VERSION = 40
@@ -130,7 +129,6 @@ class Looked:
 
 
 def looked_at(sentence: SwsSentence, predicted: PredictedSentence) -> Looked:
-    spans = align_tokens(sentence.text, sentence.tokens)
     gold = {target.span: target for target in sentence.targets if target.suggestions}
     offers = dict(predicted.spans)
     votes = {span: sum(times for _, times in target.suggestions) for span, target in gold.items()}
@@ -139,7 +137,7 @@ def looked_at(sentence: SwsSentence, predicted: PredictedSentence) -> Looked:
     other = [span for span in gold if span in offers and not _is_first_right(offers[span], gold[span].suggestions)]
 
     def placed(span: tuple[int, int]) -> list[int]:
-        return [spans[span[0]][0], spans[span[1] - 1][1]]
+        return [sentence.spans[span[0]][0], sentence.spans[span[1] - 1][1]]
 
     content = {
         "text": sentence.text,

@@ -6,6 +6,8 @@ from functools import lru_cache
 from uuid import UUID
 
 from django.db.models import Q
+from msgspec import Struct
+from msgspec.json import Decoder
 
 from adjudication.domain.lanes import Piece, pieces
 from adjudication.domain.packing import unpack_arrays
@@ -15,31 +17,43 @@ from exports.domain.bootstrap import Difference, paired
 from exports.domain.runs import Mistake
 from exports.domain.scoring import names_by_code
 from exports.models import Release, RunSentence, SystemRun
-from exports.queries.releases import rows_of, text_of
+from exports.queries.releases import text_of
 
 PAGE = 12  # sentences of the error browser
 SHOWN_SUGGESTIONS = 4
 
 
+class _Marked(Struct):
+    """What a row of `<split>.jsonl` tells of a target and SWS JSON does not."""
+
+    token_start: int
+    token_end: int
+    annotators: int
+
+
+class _Row(Struct):
+    id: str
+    targets: list[_Marked]
+
+
+_rows = Decoder(_Row)
+
+
 def gold_of(release: Release, split: str) -> list[SwsSentence]:
     """As it was released, with the voting index in persons where the release tells it."""
     persons = {
-        (row["id"], target["token_start"], target["token_end"]): target["annotators"]
-        for row in rows_of(release, split)
-        for target in row["targets"]
+        (row.id, target.token_start, target.token_end): target.annotators
+        for row in _rows.decode_lines(text_of(release, f"{split}.jsonl"))
+        for target in row.targets
+        if target.annotators >= 0
     }
+    sentences = read_sws_json(text_of(release, f"{split}.json").encode())
+    return [_told(sentence, persons) for sentence in sentences] if persons else sentences
 
-    def told(name: str, span: tuple[int, int]) -> int | None:
-        found = persons.get((name, *span), -1)
-        return None if found < 0 else found
 
-    return [
-        replace(
-            sentence,
-            targets=tuple(replace(target, annotators=told(sentence.id, target.span)) for target in sentence.targets),
-        )
-        for sentence in read_sws_json(text_of(release, f"{split}.json").encode())
-    ]
+def _told(sentence: SwsSentence, persons: Mapping[tuple[str, int, int], int]) -> SwsSentence:
+    targets = (replace(target, annotators=persons.get((sentence.id, *target.span))) for target in sentence.targets)
+    return replace(sentence, targets=tuple(targets))
 
 
 def type_names(release: Release) -> dict[int, str]:

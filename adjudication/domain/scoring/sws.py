@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import cache
+from itertools import accumulate
 from typing import Any
 
 Span = tuple[int, int]
@@ -118,22 +120,39 @@ def _count_offer(counts: Counts, offer: list[str], target: GoldTarget) -> None:
     counts.wanted += len(target.suggestions)
     counts.right += len(set(offer) & set(target.suggestions))
     counts.first_right += _is_first_right(offer, target)
-    counts.gains.append(ndcg(offer, target.suggestions, cut=len(offer)))
-    counts.gains_once.append(ndcg(once, target.suggestions, cut=len(once)))
+    ideal = discounted(sorted(target.suggestions.values(), reverse=True))
+    _count_gains(counts.gains, counts.gains_cut, offer, target, ideal)
+    _count_gains(counts.gains_once, counts.gains_cut_once, once, target, ideal)
+
+
+def _count_gains(
+    gains: list[float],
+    gains_cut: Mapping[int, list[float]],
+    offer: Sequence[str],
+    target: GoldTarget,
+    ideal: Sequence[float],
+) -> None:
+    """Of the whole list, against the best list as long; and cut at m, against the best list of m."""
+    found = discounted([target.suggestions.get(text, 0) for text in offer])
+    gains.append(ndcg(found[-1], ideal, len(offer)))
     for cut in CUTS:
-        counts.gains_cut[cut].append(ndcg(offer[:cut], target.suggestions, cut=cut))
-        counts.gains_cut_once[cut].append(ndcg(once[:cut], target.suggestions, cut=cut))
+        gains_cut[cut].append(ndcg(found[min(cut, len(offer))], ideal, cut))
 
 
-def ndcg(offer: Sequence[str], votes: Mapping[str, int], *, cut: int) -> float:
-    """Gain over log2(rank + 1), against the best list of `cut` suggestions; an empty offer gains nothing."""
-    ideal = sorted(votes.values(), reverse=True)[:cut]
-    best = _discounted(ideal)
-    return _discounted([votes.get(text, 0) for text in offer]) / best if best else 0.0
+def ndcg(gain: float, ideal: Sequence[float], cut: int) -> float:
+    """`ideal`: the discounted gains of the best list, by its length. An empty offer gains nothing."""
+    best = ideal[min(cut, len(ideal) - 1)]
+    return gain / best if best else 0.0
 
 
-def _discounted(gains: Sequence[int]) -> float:
-    return sum(gain / math.log(rank + 1, 2) for rank, gain in enumerate(gains, start=1))
+def discounted(gains: Sequence[int]) -> list[float]:
+    """Gain over log2(rank + 1), summed over the first n, for n from 0 on."""
+    return list(accumulate((gain / _discount(rank) for rank, gain in enumerate(gains, start=1)), initial=0.0))
+
+
+@cache
+def _discount(rank: int) -> float:
+    return math.log(rank + 1, 2)
 
 
 def scores(counts: Counts, type_names: Mapping[int, str] | None = None) -> dict[str, Any]:

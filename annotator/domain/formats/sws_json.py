@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from annotator.domain.errors import Invalid, Problem
@@ -35,6 +36,11 @@ class SwsSentence:
     text: str
     tokens: tuple[str, ...]
     targets: tuple[SwsTarget, ...] = ()
+
+    @cached_property
+    def spans(self) -> list[Span]:
+        """Of the tokens, in the text; Invalid where they are not its."""
+        return align_tokens(self.text, self.tokens)
 
 
 def read_sws_json(data: bytes) -> list[SwsSentence]:
@@ -87,8 +93,9 @@ def _sentence(name: str, entry: Any) -> SwsSentence:
         raise _wrong("sentence is a text and sentence_split a list of texts.")
     if not isinstance(targets, list):
         raise _wrong("substitutes is a list.")
-    align_tokens(text, tokens)
-    return SwsSentence(name, text, tuple(tokens), tuple(_target(item, len(tokens)) for item in targets))
+    found = SwsSentence(name, text, tuple(tokens), tuple(_target(item, len(tokens)) for item in targets))
+    _ = found.spans  # they are
+    return found
 
 
 def _target(item: Any, tokens: int) -> SwsTarget:

@@ -4,7 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudication.domain.scoring.sws import Counts, GoldTarget, PredictedSentence, count_sentence, f_score, ndcg, scores
+from adjudication.domain.scoring.sws import (
+    Counts,
+    GoldTarget,
+    PredictedSentence,
+    count_sentence,
+    discounted,
+    f_score,
+    ndcg,
+    scores,
+)
+
+
+def ndcg_of(offer: list[str], votes: dict[str, int], *, cut: int) -> float:
+    gains = discounted([votes.get(text, 0) for text in offer])
+    return ndcg(gains[-1], discounted(sorted(votes.values(), reverse=True)), cut)
 
 
 def test_appendix_d() -> None:
@@ -12,7 +26,7 @@ def test_appendix_d() -> None:
     votes = {"respond to": 3, "respond": 2, "response": 1, "reply to": 1}
     offer = ["respond", "respond to", "tell", "response", "solution"]
 
-    assert ndcg(offer, votes, cut=5) == pytest.approx(0.8326, abs=5e-5)
+    assert ndcg_of(offer, votes, cut=5) == pytest.approx(0.8326, abs=5e-5)
 
 
 VOTES = {"a": 4, "b": 2, "c": 1}
@@ -38,7 +52,7 @@ R2, R4, R5 = 1.584962500721156, 2.321928094887362, 2.584962500721156
 )
 def test_ndcg_by_hand(offer: str, cut: int, gained: float, ideal: float, expected: float) -> None:
     """method.md 7: gain / log2(rank + 1), over that of the best list of `cut`."""
-    found = ndcg(list(offer), VOTES, cut=cut)
+    found = ndcg_of(list(offer), VOTES, cut=cut)
 
     assert found == pytest.approx(gained / ideal, abs=1e-12)
     assert found == pytest.approx(expected, abs=1e-6)
