@@ -20,6 +20,7 @@ from annotator.guards import install_guards, remove_guards
 from annotator.models import Assignment, User
 from tests.document import CheckedClient
 from tests.factories import Cast, load_cast, make_cast
+from tests.handlers import share_middleware
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
@@ -31,6 +32,7 @@ hypothesis_settings.load_profile(os.environ.get("TEST_EXAMPLES", "full"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    share_middleware()
     if not hasattr(config, "workerinput"):  # once, not in every parallel worker
         call_command("collectstatic", interactive=False, verbosity=0)
 
