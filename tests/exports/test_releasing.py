@@ -32,7 +32,8 @@ from exports.queries.examining import WAYS, examine_project
 from tests.adjudication.conftest import submit, three  # noqa: F401 (a fixture)
 from tests.adjudication.test_deciding import PARTY, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
-from tests.factories import TEXT, Cast, mark
+from tests.factories import TEXT, Cast, load_cast, mark
+from tests.kept import once
 
 pytestmark = pytest.mark.slow
 
@@ -48,12 +49,16 @@ def _files(settings: Any, tmp_path: Path) -> None:
 
 @pytest.fixture
 def decided(crowd: Cast) -> Cast:  # noqa: F811
+    once(_decide, crowd)
+    return load_cast()
+
+
+def _decide(crowd: Cast) -> None:  # noqa: F811
     here = {"by": crowd.adjudicator, "version": 0}
     added = {"verdict": "keep", "suggestions": [{"text": "-ish", "from": []}]}
     decide_span(passage_of(crowd), PARTY, act=uuid4(), content=added, reason="so", cause="taste", **here)
     decide_passage(passage_of(crowd), act=uuid4(), content={"verdict": "settled"}, **here)
     decide_passage(passage_of(crowd, "essays-2"), act=uuid4(), content={"verdict": "discard"}, reason="a copy", **here)
-    return crowd
 
 
 def draft(cast: Cast, **given: Any) -> Release:
