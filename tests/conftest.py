@@ -16,6 +16,7 @@ from django.db import connection
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
 
+from annotator.authentication import Argon2
 from annotator.guards import install_guards, remove_guards
 from annotator.models import Assignment, User
 from tests.document import CheckedClient
@@ -65,6 +66,22 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     """The cast is made once; every test then works in a transaction of its own that is rolled back."""
     with django_db_blocker.unblock():
         make_cast()
+
+
+COSTS = {"memory_cost": Argon2.memory_cost, "time_cost": Argon2.time_cost}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> None:
+    """Argon2 all the same, at its least: a hundred tests sign in with a password."""
+    Argon2.memory_cost, Argon2.time_cost = 8, 1
+
+
+@pytest.fixture
+def costly_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a password costs outside the tests."""
+    for name, cost in COSTS.items():
+        monkeypatch.setattr(Argon2, name, cost)
 
 
 @pytest.fixture(autouse=True)
