@@ -44,6 +44,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(settings.DATA_DIR.parent, ignore_errors=True)
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What asks for no database gets none, so it says the same on both: the second need not ask it again."""
+    for item in items:
+        asked = {"db", "transactional_db"}.intersection(item.fixturenames)  # type: ignore[attr-defined]
+        if not asked and item.get_closest_marker("django_db") is None:
+            item.add_marker("pure")
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """SQLite in a file, as in the product: a database in memory has other locks."""
