@@ -16,10 +16,13 @@ from django.db import connection
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
 
+from annotator.authentication import Argon2
 from annotator.guards import install_guards, remove_guards
 from annotator.models import Assignment, User
 from tests.document import CheckedClient
 from tests.factories import Cast, load_cast, make_cast
+from tests.handlers import share_middleware
+from tests.kept import once
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
@@ -31,6 +34,7 @@ hypothesis_settings.load_profile(os.environ.get("TEST_EXAMPLES", "full"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    share_middleware()
     if not hasattr(config, "workerinput"):  # once, not in every parallel worker
         call_command("collectstatic", interactive=False, verbosity=0)
 
@@ -38,6 +42,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         shutil.rmtree(settings.DATA_DIR.parent, ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m is looked at
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What asks for no database gets none, so it says the same on both: the second need not ask it again."""
+    for item in items:
+        asked = {"db", "transactional_db"}.intersection(item.fixturenames)  # type: ignore[attr-defined]
+        if not asked and item.get_closest_marker("django_db") is None:
+            item.add_marker("pure")
 
 
 @pytest.fixture(scope="session")
@@ -64,6 +77,22 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
         make_cast()
 
 
+COSTS = {"memory_cost": Argon2.memory_cost, "time_cost": Argon2.time_cost}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> None:
+    """Argon2 all the same, at its least: a hundred tests sign in with a password."""
+    Argon2.memory_cost, Argon2.time_cost = 8, 1
+
+
+@pytest.fixture
+def costly_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a password costs outside the tests."""
+    for name, cost in COSTS.items():
+        monkeypatch.setattr(Argon2, name, cost)
+
+
 @pytest.fixture(autouse=True)
 def _nobody_has_asked_yet() -> None:
     """Throttles count in the process's memory, and tests share the process."""
@@ -77,7 +106,9 @@ def cast(db: None) -> Cast:
 
 
 def _cast() -> Cast:
-    return load_cast() if User.objects.filter(email="lead@example.org").exists() else make_cast()
+    if not User.objects.filter(email="lead@example.org").exists():
+        once(make_cast)
+    return load_cast()
 
 
 @pytest.fixture

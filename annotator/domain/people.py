@@ -3,6 +3,7 @@
 import hashlib
 import random
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 ROLES = ("annotator", "adjudicator", "lead", "submitter")  # a submitter brings systems, and sees no gold
@@ -17,9 +18,14 @@ def pseudonym(seed: str, ordinal: int) -> str:
     first, size = 1, 99
     while ordinal >= size:
         ordinal, first, size = ordinal - size, first + size, size * 10 if size > 99 else 900
+    return f"A{_shuffled(seed, first, size)[ordinal]:02d}"
+
+
+@lru_cache(maxsize=16)  # a whole class that joins asks for it one by one
+def _shuffled(seed: str, first: int, size: int) -> tuple[int, ...]:
     numbers = list(range(first, first + size))
     random.Random(f"{seed}:{first}").shuffle(numbers)  # noqa: S311 (a shuffle to hide order, not a secret)
-    return f"A{numbers[ordinal]:02d}"
+    return tuple(numbers)
 
 
 def type_order(seed: str, pseudonym: str, keys: Iterable[str]) -> list[str]:

@@ -14,7 +14,7 @@ from adjudication.domain.scoring.sws import Counts, scores
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import write
 from annotator.actions.running import Result, Run, work_here
-from annotator.bulk import BATCH
+from annotator.bulk import BATCH, without_collector
 from annotator.domain.errors import Conflict, Invalid, Problem, Refused, TooLarge
 from annotator.domain.formats.reading import counted, whole
 from annotator.domain.jobs import JobKind, JobState
@@ -149,8 +149,9 @@ def _score(run: Run) -> Result:
         raise Conflict(f"The file of this run cannot be read: {error.strerror}.", code="file_gone") from None
     except Refused as error:
         return _refused(run, found, error)
-    by_sentence = [counts_of(sentence, predictions.sentences[sentence.id]) for sentence in gold]
-    looked = [looked_at(sentence, predictions.sentences[sentence.id]) for sentence in gold]
+    with without_collector():
+        by_sentence = [counts_of(sentence, predictions.sentences[sentence.id]) for sentence in gold]
+        looked = [looked_at(sentence, predictions.sentences[sentence.id]) for sentence in gold]
     _write_sentences(run, found, looked)
     total = Counts()
     for counts in by_sentence:

@@ -5,10 +5,12 @@ from uuid import uuid4
 
 import pytest
 
+from adjudication.actions.merging import merge_project
 from annotator.actions.assignments import submit_assignment
 from annotator.actions.people import add_member
 from annotator.models import Assignment, User
-from tests.factories import TEXT, Cast, make_user, mark
+from tests.factories import TEXT, Cast, load_cast, make_user, mark
+from tests.kept import once
 
 
 def assignment_of(user: User, passage: str) -> Assignment:
@@ -26,16 +28,22 @@ def submit(cast: Cast, user: User, *marks: dict[str, Any], passage: str = "essay
 
 @pytest.fixture
 def three(cast: Cast) -> Cast:
-    return _answered(cast)
+    once(_answer, cast)
+    return load_cast()
+
+
+def merge_all(cast: Cast) -> None:
+    merge_project(cast.project, by=cast.lead)
 
 
 @pytest.fixture
 def three_committed(cast_committed: Cast) -> Cast:
     """In a database whose transactions are real."""
-    return _answered(cast_committed)
+    once(_answer, cast_committed)
+    return load_cast()
 
 
-def _answered(cast: Cast) -> Cast:
+def _answer(cast: Cast) -> None:
     """ann, ben and cleo have answered the first passage, ann and ben the second too."""
     cleo = make_user("cleo")
     add_member(cast.project, user=cleo, by=cast.lead, roles={"annotator"})
@@ -45,4 +53,3 @@ def _answered(cast: Cast) -> Cast:
     submit(cast, cleo, mark(TEXT, "uncle", "relative"), mark(TEXT, "summer", "year"))
     submit(cast, cast.ann, passage="essays-2")
     submit(cast, cast.ben, passage="essays-2")
-    return cast

@@ -16,8 +16,9 @@ from annotator.actions.protocols import change_protocol
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.domain.protocol_changes import with_changed_type
 from annotator.models import Assignment, Event, Passage, Project
-from tests.adjudication.conftest import assignment_of, submit
-from tests.factories import TEXT, Cast, make_user, mark
+from tests.adjudication.conftest import assignment_of, merge_all, submit
+from tests.factories import TEXT, Cast, load_cast, make_user, mark
+from tests.kept import once
 
 UNCLE, PARTY, SUMMER = ((TEXT.index(word), TEXT.index(word) + len(word)) for word in ("uncle", "party", "summer"))
 HOUSE = (TEXT.index("house"), TEXT.index("house") + 5)
@@ -26,8 +27,8 @@ KEEP: dict[str, Any] = {"verdict": "keep"}
 
 @pytest.fixture
 def merged(three: Cast) -> Cast:
-    merge_project(three.project, by=three.lead)
-    return three
+    once(merge_all, three)
+    return load_cast()
 
 
 def passage_of(cast: Cast, name: str = "essays-1") -> Passage:

@@ -10,16 +10,17 @@ from adjudication.actions.merging import merge_project
 from adjudication.models import Decision, DecisionStep
 from annotator.actions.people import add_member
 from annotator.models import User
-from tests.adjudication.conftest import submit
+from tests.adjudication.conftest import merge_all, submit
 from tests.adjudication.test_deciding import PARTY, SUMMER, UNCLE, passage_of
 from tests.conftest import CheckedClient
-from tests.factories import TEXT, Cast, make_user, mark
+from tests.factories import TEXT, Cast, load_cast, make_user, mark
+from tests.kept import once
 
 
 @pytest.fixture
 def merged(three: Cast) -> Cast:
-    merge_project(three.project, by=three.lead)
-    return three
+    once(merge_all, three)
+    return load_cast()
 
 
 class Door:

@@ -16,12 +16,18 @@ from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.models import Event, Passage, User
 from tests.adjudication.conftest import submit
 from tests.adjudication.test_deciding import UNCLE, answer_again, passage_of
-from tests.factories import TEXT, TEXTS, Cast, make_user, mark
+from tests.factories import TEXT, TEXTS, Cast, load_cast, make_user, mark
+from tests.kept import once
 
 
 @pytest.fixture
 def crowd(three: Cast) -> Cast:
     """essays-1 has a type tie, essays-3 variants and discards nobody else shares; essays-2 is quiet, essays-4 too."""
+    once(_crowd, three)
+    return load_cast()
+
+
+def _crowd(three: Cast) -> None:
     dora = make_user("dora")
     add_member(three.project, user=dora, by=three.lead, roles={"annotator"})
     submit(three, dora, mark(TEXT, "uncle", "relative", type="diversify-expression"))
@@ -30,7 +36,6 @@ def crowd(three: Cast) -> Cast:
         submit(three, user, mark(TEXTS[3], "tired", "weary"), passage="essays-4")
     submit(three, dora, passage="essays-3")  # two of three: that is more disputed
     merge_project(three.project, by=three.lead)
-    return three
 
 
 def queue(cast: Cast, user: User | None = None, **wanted: Any) -> Queue:

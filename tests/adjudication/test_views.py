@@ -17,7 +17,8 @@ from annotator.models import Assignment, Job, Passage
 from tests.adjudication.conftest import assignment_of, submit
 from tests.annotator.test_commands import run
 from tests.document import CheckedClient
-from tests.factories import TEXT, Cast, mark
+from tests.factories import TEXT, Cast, load_cast, mark
+from tests.kept import once
 
 
 def signed_in(cast: Cast, name: str = "lead") -> CheckedClient:
@@ -34,9 +35,13 @@ def page(cast: Cast, address: str, name: str = "lead") -> str:
 
 @pytest.fixture
 def measured(three: Cast) -> Cast:
-    merge_project(three.project, by=three.lead)
-    measure_agreement(three.project, by=three.lead, settings=agreement_settings(three.project))
-    return three
+    once(_measure, three)
+    return load_cast()
+
+
+def _measure(cast: Cast) -> None:
+    merge_project(cast.project, by=cast.lead)
+    measure_agreement(cast.project, by=cast.lead, settings=agreement_settings(cast.project))
 
 
 def test_before_anything_is_there_the_pages_say_what_to_do(cast: Cast) -> None:

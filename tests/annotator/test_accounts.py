@@ -64,7 +64,7 @@ def test_log_in_never_leads_to_another_site(ann: User, target: str) -> None:
     assert response["Location"] == "/"
 
 
-def test_passwords_are_kept_by_argon2(ann: User) -> None:
+def test_passwords_are_kept_by_argon2(costly_passwords: None, ann: User) -> None:
     assert User.objects.get(pk=ann.pk).password.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
 
 

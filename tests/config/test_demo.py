@@ -19,12 +19,17 @@ from config.demo.people import ANNOTATORS, PEOPLE, VOICES
 from config.doctor import examine
 from exports.models import Release, SystemRun
 from exports.queries.leaderboard import leaderboard
+from tests.kept import once
 from tests.seeds import do_waiting_jobs
+
+
+def _make_demo() -> None:
+    call_command("demo", json=True, stdout=StringIO())
 
 
 @pytest.fixture
 def demo(db: None) -> Project:
-    call_command("demo", json=True, stdout=StringIO())
+    once(_make_demo)
     return Project.objects.get(slug="learner-essays")
 
 

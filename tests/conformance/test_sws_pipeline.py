@@ -8,10 +8,15 @@ import pytest
 
 from tests.annotator.test_commands import run
 from tests.conformance.data import SWS
+from tests.kept import once
 
 
 @pytest.fixture
 def ten(db: None) -> None:
+    once(_import)
+
+
+def _import() -> None:
     run("create_project", "ten", "--protocol=sws", "--lead=lead@example.com")
     assert run("import_passages", "ten", str(SWS.path("ten_annotators/passages.jsonl")))["imported"] == 200
     done = run("import_annotations", "ten", str(SWS.path("ten_annotators/annotations.csv")))

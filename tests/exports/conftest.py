@@ -10,7 +10,8 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from tests.adjudication.conftest import three  # noqa: F401 (a fixture)
 from tests.adjudication.test_deciding import PARTY, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
-from tests.factories import Cast
+from tests.factories import Cast, load_cast
+from tests.kept import once
 
 
 @pytest.fixture(autouse=True)
@@ -21,9 +22,13 @@ def _files(settings: Any, tmp_path: Path) -> None:
 
 @pytest.fixture
 def decided(crowd: Cast) -> Cast:  # noqa: F811
+    once(_decide, crowd)
+    return load_cast()
+
+
+def _decide(crowd: Cast) -> None:  # noqa: F811
     here = {"by": crowd.adjudicator, "version": 0}
     added = {"verdict": "keep", "suggestions": [{"text": "-ish", "from": []}]}
     decide_span(passage_of(crowd), PARTY, act=uuid4(), content=added, reason="so", cause="taste", **here)
     decide_passage(passage_of(crowd), act=uuid4(), content={"verdict": "settled"}, **here)
     decide_passage(passage_of(crowd, "essays-2"), act=uuid4(), content={"verdict": "discard"}, reason="a copy", **here)
-    return crowd

@@ -25,7 +25,8 @@ from annotator.actions.people import change_roles
 from annotator.models import Assignment, Membership, Passage, Project, User
 from exports.queries.gold import kept_tokens
 from tests.annotator.test_commands import run
-from tests.factories import TEXT, TEXTS, Cast, mark
+from tests.factories import TEXT, TEXTS, Cast, load_cast, mark
+from tests.kept import once
 from tests.seeds import do_waiting_jobs
 
 AT = "2026-01-02T03:04:05+00:00"
@@ -45,10 +46,14 @@ def answer(user: User, number: int, *marks: dict[str, Any]) -> Assignment:
 
 @pytest.fixture
 def answered(cast: Cast) -> Cast:
+    once(_answer, cast)
+    return load_cast()
+
+
+def _answer(cast: Cast) -> None:
     for user in (cast.ann, cast.ben):
         answer(user, 1, mark(TEXT, "uncle", "relative"))
         answer(user, 2)
-    return cast
 
 
 def exported(tmp_path: Path, slug: str = "essays", **given: bool) -> Any:

@@ -19,7 +19,8 @@ from config.doctor import examine
 from tests.adjudication.conftest import three  # noqa: F401 (a fixture)
 from tests.adjudication.test_deciding import PARTY, SUMMER, UNCLE, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
-from tests.factories import Cast, make_user
+from tests.factories import Cast, load_cast, make_user
+from tests.kept import once
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +28,11 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def decided(crowd: Cast) -> Cast:  # noqa: F811
     """Edited, undone and settled on one passage; another is settled by two, of whom one is not done."""
+    once(_decide, crowd)
+    return load_cast()
+
+
+def _decide(crowd: Cast) -> None:  # noqa: F811
     here = {"by": crowd.adjudicator, "version": 0}
     edited = {"verdict": "keep", "suggestions": [{"text": "relation", "from": ["relative"]}], "removed": ["kinsman"]}
     decide_span(passage_of(crowd), UNCLE, act=uuid4(), content=edited, reason="😀 “so”", cause="taste", **here)
@@ -41,7 +47,6 @@ def decided(crowd: Cast) -> Cast:  # noqa: F811
     other = Double.objects.get().passage
     for user in (crowd.adjudicator, eve):
         decide_passage(other, by=user, version=0, act=uuid4(), content={"verdict": "settled"})
-    return crowd
 
 
 def written(slug: str, path: Path) -> bytes:
