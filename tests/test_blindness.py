@@ -1,6 +1,9 @@
 """An annotator can learn nothing of others' work: whatever ben does, ann's whole crawl stays the same."""
 
 import contextlib
+import datetime
+import io
+import json
 import re
 from html.parser import HTMLParser
 from typing import Any
@@ -17,17 +20,25 @@ from adjudication.actions.merging import merge_project
 from adjudication.actions.settling import settle_quiet
 from adjudication.models import Double, Merge
 from adjudication.queries.gold import standing_of
+from annotator import uploads
 from annotator.actions.people import add_member, change_roles
 from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Question, User
+from exports.actions.releasing import build_release, draft_release, freeze_release
+from exports.actions.runs import measure_system
+from exports.domain.releases import ReleaseSettings
+from exports.domain.runs import System
+from exports.models import SystemRun
+from exports.queries.runs import gold_of
 from tests.conftest import Api
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, make_user, save_body
 
 NOON = "2026-03-02T12:00:00Z"
 VARIES = {"Date", "Set-Cookie"}
+DAY = datetime.date(2026, 11, 18)
 
 
 class Links(HTMLParser):
@@ -57,7 +68,7 @@ def crawl(client: CheckedClient, starts: list[str]) -> dict[str, Any]:
             continue
         response = client.get(address)
         headers = {name: value for name, value in response.items() if name not in VARIES}
-        body = without_tokens(response.content)
+        body = without_tokens(b"".join(response.streaming_content) if response.streaming else response.content)
         headers["Content-Length"] = str(len(body))
         seen[address] = (response.status_code, headers, body)
         if response.get("Location"):
@@ -82,7 +93,8 @@ def starts_for(cast: Cast) -> list[str]:
     pages += [
         f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold", "releases")
     ]
-    pages += [f"/p/essays/releases/{tail}" for tail in ("new", "card", "1", "1/file", "1/compare/1")]
+    pages += [f"/p/essays/releases/{tail}" for tail in ("new", "card", "import", "1", "1/file", "1/compare/1")]
+    pages += [f"/p/essays/runs{tail}" for tail in ("", "/new", "/leaderboard.csv", "/leaderboard.json")]
     pages += [f"/p/essays/{tail}/{row.uuid}" for tail in ("adjudicate", "gold") for row in cast.project.passages.all()]
     doors = [f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement", "gold")]
     doors += [f"/api/v1/projects/essays/passages/{row.uuid}" for row in cast.project.passages.all()]
@@ -107,6 +119,32 @@ def decide_and_comment(cast: Cast, by: User) -> None:
         decide_passage(passage, by=by, version=0, act=uuid4(), content={"verdict": "settled"}, reason="decided so")
         add_comment(passage, by=by, text="decided talk")
     settle_quiet(cast.project, by=by, act=uuid4(), dispute=1000)
+
+
+def release_and_score(cast: Cast) -> None:
+    """The gold leaves the house, and two systems are scored on it: one that says it word by word."""
+    settings = ReleaseSettings((("test", 1),), with_pos=False)
+    try:
+        draft = build_release(draft_release(cast.project, by=None, date=DAY, settings=settings), by=None)
+    except Conflict:
+        return  # nobody may have submitted yet
+    ticked = [warning["code"] for warning in draft.warnings]
+    release = freeze_release(draft, by=None, version=draft.version, ticked=ticked)
+    gold = gold_of(release, "test")
+    for name, spans in (("oracle", [target for row in gold for target in row.targets]), ("silent", [])):
+        data = {
+            row.id: {
+                "input_words": list(row.tokens),
+                "substitute_topk": [
+                    [["x", *target.span], [text for text, _ in target.suggestions]]
+                    for target in row.targets
+                    if target in spans
+                ],
+            }
+            for row in gold
+        }
+        file = uploads.keep(io.BytesIO(json.dumps(data).encode()))
+        measure_system(release, by=None, split="test", system=System(name), file=file)
 
 
 def everything_ben_can_do(cast: Cast) -> None:
@@ -138,9 +176,11 @@ def test_anns_crawl_is_the_same_whatever_ben_does(cast: Cast, has_begun: bool) -
         everything_ben_can_do(cast)
         merge_and_measure(cast)
         decide_and_comment(cast, cast.adjudicator)
-        after = crawl(client, starts)
+        release_and_score(cast)
+        after = crawl(client, starts + [f"/p/essays/runs/{row.uuid}" for row in SystemRun.objects.all()])
 
-    assert set(after) == set(before)
+    assert {address for address in after if address not in before and after[address][0] != 404} == set()
+    assert set(before) <= set(after)
     assert {address for address in before if before[address] != after[address]} == set()
     assert len(before) >= 20
     assert not any(b"Ben" in body for _, _, body in after.values())
@@ -159,8 +199,12 @@ def test_the_crawl_would_notice_anns_own_work(cast: Cast) -> None:
 
 
 # Whole-project sums: they tell how far everybody is and how far they agree, never what was done to which passage.
-SUMS = ("/p/essays/", "/p/essays/merge", "/p/essays/agreement")
+SUMS = ("/p/essays/", "/p/essays/merge", "/p/essays/agreement", "/p/essays/releases", "/p/essays/runs")
 SUM_DOORS = ("/p/essays/agreement", "/api/v1/projects/essays/merges", "/api/v1/projects/essays/agreement")
+
+
+# With the settings of the last release, as a new one begins.
+SETTINGS = {"/p/essays/releases/new"}
 
 
 def is_sum(address: str) -> bool:
@@ -202,11 +246,16 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         everything_ben_can_do(cast)
         merge_and_measure(cast)
         decide_and_comment(cast, cast.adjudicator if role == "lead" else cast.lead)
+        release_and_score(cast)
         starts += [f"/api/v1/projects/essays/merges/{Merge.objects.current().get().uuid}/targets"]
+        more = ["/p/essays/releases/1/file", "/p/essays/releases/1/compare/1"]  # refused, which the next page says
+        for row in SystemRun.objects.all():
+            more += [f"/p/essays/runs/{row.uuid}{tail}" for tail in ("", ".json", "?kind=other", "?kind=missed")]
         after = crawl(client, starts)
+        after = {**crawl(client, more), **after}
 
         changed = {address for address in before if before[address] != after.get(address)}
-        assert {address for address in changed if not is_sum(address)} <= JOBS
+        assert {address for address in changed if not is_sum(address)} <= JOBS | SETTINGS
         said = (b"Ben asks", b"Ben was here", b"ben's word", b"ben&#x27;s word", b"ann's word", b"ann&#x27;s word")
         said += (b"decided word", b"decided why", b"decided so", b"decided talk")
         for word in (*said, *(text.encode() for text in texts)):
