@@ -19,7 +19,6 @@ from adjudication.models import Merge
 from annotator.domain.canonical import canonical_text, sha256_of
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import write_assay_jsonl
-from annotator.domain.formats.cells import neutral
 from annotator.domain.formats.reading import counted
 from annotator.domain.formats.sws_json import write_sws_json
 from annotator.models import Event
@@ -32,7 +31,7 @@ from exports.domain.splits import Drawn, Item, draw_splits
 from exports.domain.tagging import parts_of_speech
 from exports.models import Release
 from exports.queries.answers import released_answers
-from exports.queries.gold import GoldInput, GoldRows
+from exports.queries.gold import GoldInput, GoldRows, gold_measures
 from exports.queries.listing import (
     agreement_now,
     decisions_told,
@@ -112,15 +111,14 @@ class _Build:
         }
 
     def _draw(self, given: GoldInput) -> tuple[Drawn, dict[int, str]]:
-        """Every row is read once for the splits, and once more to be written: all at once would not fit the memory."""
-        passages = given.passages
+        """Rows are only read to be written: all at once would not fit the memory."""
         placed = dict(self.project.passages.exclude(split="").values_list("external_id", "split"))
         items, names = [], {}
-        for number, (pk, row) in enumerate(zip(passages, GoldRows(given), strict=True)):
-            items.append(Item(row.id, row.group, row.words, row.votes, placed.get(row.id, "")))
-            names[pk] = row.id
+        for number, found in enumerate(gold_measures(given)):
+            items.append(Item(found.id, found.group, found.words, found.votes, placed.get(found.id, "")))
+            names[found.pk] = found.id
             if number % 500 == 0:
-                self.watch(number, 3 * len(passages))
+                self.watch(number, 3 * len(given.passages))
         return draw_splits(items, self.asked.sizes, seed=self.asked.seed), names
 
     def _write_split(self, split: str, passages: Sequence[int], number: int) -> None:
@@ -139,7 +137,7 @@ class _Build:
                 for place, row in enumerate(self.rows.of(passages)):
                     counts.count(row, parts_of_speech(row) if self.asked.with_pos else ())
                     flat.write(flat_line(row, split) + "\n")
-                    votes.writerows([_cell(cell) for cell in line] for line in vote_rows(row, split))
+                    votes.writerows(vote_rows(row, split))
                     if place % 500 == 0:
                         self.watch(len(passages) + place, 3 * len(passages))
                     yield row
@@ -253,10 +251,6 @@ class _Build:
             "files": [item.as_dict() for item in sorted(self.files, key=lambda item: item.name)],
         }
         return json.dumps(manifest, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _cell(value: str | int) -> str | int:
-    return neutral(value) if isinstance(value, str) else value
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """Releases: drafted, built as often as one likes, frozen once, withdrawn with a reason."""
 
 import datetime
-import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -26,7 +26,7 @@ from exports.domain.bundle import facts_of
 from exports.domain.releases import ReleaseSettings, ReleaseState, check_words, checked_card, checked_sizes, moved
 from exports.models import Card, Release
 from exports.permissions import check_can_release
-from exports.queries.examining import examine_project
+from exports.queries.examining.projects import examine_project
 
 MOST_SEED = 2**31 - 1
 
@@ -189,11 +189,18 @@ def _freeze(run: Run) -> Result:
     return {"release": str(release.uuid)}
 
 
+class _Placed(msgspec.Struct):
+    """What of a row is read."""
+
+    id: str
+
+
 def _placed(release: Release) -> dict[str, list[str]]:
     """By split the ids in it, as the file has them."""
+    read = msgspec.json.Decoder(_Placed).decode
     with zipfile.ZipFile(release.path) as bundle:
         return {
-            split: [json.loads(line)["id"] for line in bundle.open(f"{release.folder}/{split}.jsonl")]
+            split: [read(line).id for line in bundle.open(f"{release.folder}/{split}.jsonl")]
             for split in release.splits
         }
 

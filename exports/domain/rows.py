@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.domain.canonical import canonical_text
+from annotator.domain.formats.cells import neutral
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
 from annotator.domain.tokens import Span
 
@@ -18,7 +19,7 @@ class GoldSuggestion:
     text: str
     votes: int
     voters: tuple[str, ...]
-    origin: str  # merged, edited, joined, added, foreign
+    origin: str = "merged"  # or edited, joined, added, foreign
 
     @property
     def written_votes(self) -> int:
@@ -132,11 +133,17 @@ VOTES_HEAD = (
 
 
 def vote_rows(row: GoldRow, split: str) -> Iterator[tuple[str | int, ...]]:
-    """A row of `votes.csv` for each suggestion."""
+    """A row of `votes.csv` for each suggestion, without formulas."""
+    id_ = neutral(row.id)
     for target in row.targets:
-        about = (row.id, split, target.start, target.end, target.quote, target.annotators, target.of, target.type)
+        quote, type_ = neutral(target.quote), neutral(target.type)
+        about = (id_, split, target.start, target.end, quote, target.annotators, target.of, type_)
         for item in target.suggestions:
-            yield (*about, item.text, item.votes, " ".join(item.voters), _provenance(item))
+            yield (*about, neutral(item.text), item.votes, neutral(" ".join(item.voters)), _provenance(item))
+
+
+def _name(row: GoldRow, target: GoldTarget) -> str:
+    return f"{row.id} [{target.start}, {target.end}) “{target.quote}”"
 
 
 @dataclass
@@ -160,7 +167,6 @@ class SplitCounts:
         self.sentences += 1
         self.words += row.words
         for target in row.targets:
-            name = f"{row.id} [{target.start}, {target.end}) “{target.quote}”"
             self.targets += 1
             self.suggestions += len(target.suggestions)
             self.labels += target.votes
@@ -168,8 +174,8 @@ class SplitCounts:
             self.suggested_phrases += sum(len(item.text.split()) > 1 for item in target.suggestions)
             self.by_type[target.type] += 1
             if target.tokens is None:
-                self.off_tokens.append(name)
-            self.added += [f"{name}: {item.text}" for item in target.suggestions if not item.votes]
+                self.off_tokens.append(_name(row, target))
+            self.added += [f"{_name(row, target)}: {item.text}" for item in target.suggestions if not item.votes]
         for target, part in zip(row.targets, parts_of_speech, strict=False):
             self.by_pos[(part, target.type)] += 1
 

@@ -28,7 +28,9 @@ from exports.actions.releasing import (
 )
 from exports.domain.releases import ReleaseSettings
 from exports.models import Card, Release
-from exports.queries.examining import WAYS, examine_project
+from exports.queries.examining.chains import WAYS
+from exports.queries.examining.projects import examine_project
+from exports.queries.gold import GoldInput, GoldRows, gold_measures, merge_to_export
 from tests.adjudication.conftest import submit, three  # noqa: F401 (a fixture)
 from tests.adjudication.test_deciding import PARTY, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
@@ -117,6 +119,21 @@ def test_built_again_it_is_the_same_to_the_byte(decided: Cast) -> None:
 
     assert two.sha256 == before
     assert two.path.read_bytes() == first
+
+
+def test_gold_read_straight_from_the_merge_is_the_gold_as_it_is_laid(decided: Cast) -> None:
+    """What nobody has decided about takes the short way, and splits are drawn by sums: the same comes of both."""
+    merge = merge_to_export(decided.project)
+    straight = GoldInput(merge, {})
+    rows = list(GoldRows(straight))
+    laid = GoldInput(merge, dict.fromkeys(straight.passages, ()))
+    assert len(rows) > 2
+    assert any(row.targets for row in rows)
+
+    assert list(GoldRows(laid)) == rows
+    for given in (straight, laid, GoldInput.now(merge)):
+        found = [(row.id, row.group, row.words, row.votes) for row in gold_measures(given)]
+        assert found == [(row.id, row.group, row.words, row.votes) for row in GoldRows(given)]
 
 
 def test_nothing_of_people_s_private_work_leaves(decided: Cast) -> None:
