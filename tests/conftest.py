@@ -21,6 +21,7 @@ from annotator.models import Assignment, User
 from tests.document import CheckedClient
 from tests.factories import Cast, load_cast, make_cast
 
+collect_ignore = ["loading"]  # in an environment of its own: tests.run loading
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 

@@ -86,6 +86,24 @@ def sws_sentence(row: GoldRow) -> SwsSentence:
     return SwsSentence(row.id, row.text, row.tokens, tuple(targets))
 
 
+# The types of a row of `<split>.jsonl`, in the words of dataset libraries; a list is of what stands in it.
+FLAT_TYPES: Mapping[str, Any] = {
+    **dict.fromkeys(("id", "split", "group", "lang", "text", "context_before", "context_after"), "string"),
+    "tokens": ["string"],
+    "targets": [
+        {
+            **dict.fromkeys(("start", "end"), "int64"),
+            "quote": "string",
+            **dict.fromkeys(("token_start", "token_end"), "int64"),
+            "type": "string",
+            **dict.fromkeys(("annotators", "of", "votes"), "int64"),
+            "provenance": "string",
+            "suggestions": [{"text": "string", "votes": "int64", "provenance": "string"}],
+        }
+    ],
+}
+
+
 def flat_line(row: GoldRow, split: str) -> str:
     """One row of `<split>.jsonl`: every field of one type in every row, for pandas and the like."""
     return canonical_text(
