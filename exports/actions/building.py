@@ -3,15 +3,11 @@ into one zip. Done again, it gives the same bytes."""
 
 import csv
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Max
 
 from adjudication.domain.signature import METHOD_VERSION
@@ -22,7 +18,7 @@ from annotator.domain.formats.assay_jsonl import write_assay_jsonl
 from annotator.domain.formats.reading import counted
 from annotator.domain.formats.sws_json import write_sws_json
 from annotator.models import Event
-from exports.domain.bundle import FileFacts, facts_of, sums_of, write_bundle
+from exports.domain.bundle import FileFacts, facts_of, sums_of
 from exports.domain.card import CardFacts, write_card
 from exports.domain.croissant import write_croissant
 from exports.domain.releases import ReleaseSettings
@@ -251,31 +247,3 @@ class _Build:
             "files": [item.as_dict() for item in sorted(self.files, key=lambda item: item.name)],
         }
         return json.dumps(manifest, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-@contextmanager
-def _workshop(release: Release) -> Iterator[Path]:
-    """A folder of its own; what a killed worker left in it is gone."""
-    folder = settings.DATA_DIR / "building" / str(release.uuid)
-    shutil.rmtree(folder, ignore_errors=True)
-    try:
-        folder.mkdir(parents=True, mode=0o700)
-        yield folder
-    except OSError as error:
-        raise Conflict(f"The release cannot be written: {error.strerror or error}.", code="disk") from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _put_together(release: Release, folder: Path) -> FileFacts:
-    """The zip under its name, whole or not at all."""
-    names = [path for path in folder.iterdir() if path.is_file()]
-    zipped = folder / "zip"
-    with zipped.open("xb") as file:
-        write_bundle(file, release.folder, names)
-        file.flush()
-        os.fsync(file.fileno())
-    facts = facts_of(zipped)
-    release.path.parent.mkdir(parents=True, exist_ok=True)
-    zipped.replace(release.path)
-    return facts

@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from exports.actions.releasing import (
     freeze_release,
     withdraw_release,
 )
+from exports.actions.workshop import _held, _workshop
 from exports.domain.releases import ReleaseSettings
 from exports.models import Card, Release
 from exports.queries.examining.chains import WAYS
@@ -329,18 +331,22 @@ def test_the_doctor_knows_the_way_from_every_row_with_events_to_its_project() ->
     assert set(WAYS) == {model for model in apps.get_models() if issubclass(model, Subject)}
 
 
-def test_a_full_disk_leaves_a_draft(decided: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_builds_at_a_time_and_what_killed_ones_left_is_gone(decided: Cast) -> None:
     made = draft_release(decided.project, by=decided.lead, date=DAY, settings=SETTINGS)
+    with _workshop(made) as folder, pytest.raises(Conflict, match="being built just now"):
+        build_release(made, by=decided.lead)
+    assert not folder.exists()
+    left, held = folder.with_name("left"), folder.with_name("held")
+    for path in (folder, left, held):
+        path.mkdir()
+        (path / "zip").touch()
+        os.utime(path, (0, 0))
 
-    def full(*given: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("exports.actions.building.write_bundle", full)
-    with pytest.raises(Conflict, match="No space left"):
+    with _held(held):
         build_release(made, by=decided.lead)
 
-    made.refresh_from_db()
-    assert (made.is_draft, made.sha256, made.path.exists()) == (True, "", False)
+    assert sorted(folder.parent.iterdir()) == [held]
+    assert made.path.exists()
 
 
 def test_a_split_is_exported_once_a_release_has_drawn_it(decided: Cast, tmp_path: Path) -> None:
