@@ -62,7 +62,9 @@ lock: setup-dev
 	  --no-emit-index-url --no-emit-find-links --quiet -o requirements.lock
 	.venv/bin/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-emit-find-links --quiet -c requirements.lock -o requirements-dev.lock
+	.venv/bin/uv pip compile --group loading --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --no-emit-find-links --quiet -o requirements-loading.lock
 
 # Leaves var/ alone: that is the database.
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-loading .mypy_cache .ruff_cache .hypothesis

@@ -8,7 +8,8 @@ from django.db import connection
 from annotator.guards import guarded, missing_guards
 from annotator.models import Arrival, Assignment, Job, Membership, Passage
 from config.proxies import ADVICE, mark
-from exports.queries.examining import OF_PROJECTS, Check, Examined, Progress, examined_by
+from exports.queries.examining.examined import Check, Examined, Progress, examined_by
+from exports.queries.examining.projects import OF_PROJECTS
 
 
 def examine(progress: Progress = lambda done, total: None) -> list[Examined]:

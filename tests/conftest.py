@@ -24,6 +24,7 @@ from tests.factories import Cast, load_cast, make_cast
 from tests.handlers import share_middleware
 from tests.kept import once
 
+collect_ignore = ["loading"]  # in an environment of its own: tests.run loading
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 
 

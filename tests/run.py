@@ -88,8 +88,8 @@ def types() -> tuple[int, int, int]:
     return plain(PYTHON, "-m", "mypy")
 
 
-def pytest(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, int, int]:
-    code, output = command(PYTHON, "-m", "pytest", "-q", *arguments, env=env)
+def pytest(*arguments: str, python: str = PYTHON, env: dict[str, str] | None = None) -> tuple[int, int, int]:
+    code, output = command(python, "-m", "pytest", "-q", *arguments, env=env)
     counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|error|errors|skipped)", output[-400:])}
     failed = counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
     if IN_CI and counts.get("skipped"):
@@ -140,6 +140,17 @@ def browser() -> tuple[int, int, int]:
     return one[0] + two[0], one[1] + two[1], one[2] + two[2]
 
 
+def loading() -> tuple[int, int, int]:
+    """With the libraries of strangers, in an environment of their own."""
+    try:
+        python = services.loading_python()
+    except subprocess.CalledProcessError as error:
+        print(error.stderr)
+        return 0, 1, 0
+    place = ("-c", "tests/loading/pytest.ini", "--rootdir", "tests/loading", "tests/loading")
+    return pytest(*place, python=python, env={"ASSAY_PYTHON": PYTHON})
+
+
 STAGES: dict[str, Callable[[], tuple[int, int, int]]] = {
     "lint": lint,
     "types": types,
@@ -148,6 +159,7 @@ STAGES: dict[str, Callable[[], tuple[int, int, int]]] = {
     "postgresql": postgresql,
     "workers": workers,
     "browser": browser,
+    "loading": loading,
 }
 QUICK = ["lint", "types", "javascript", "sqlite"]
 ASIDE = {"lint", "types", "javascript"}  # they keep one core busy each; the others keep both

@@ -1,4 +1,4 @@
-"""Real servers for the tests, found or brought: PostgreSQL, Redis, Chromium, Node.
+"""Real servers for the tests, found or brought: PostgreSQL, Redis, Chromium, Node, and libraries that load a release.
 
 In this order: an address in the environment, binaries on the machine, binaries inside packages. Each server is a
 throwaway in a folder of its own; as root it runs as an unprivileged user.
@@ -6,6 +6,7 @@ throwaway in a folder of its own; as root it runs as an unprivileged user.
 
 import contextlib
 import glob
+import hashlib
 import importlib.util
 import os
 import pwd
@@ -13,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -248,3 +250,30 @@ def node() -> str:
     if bundled and bundled.exists():
         return str(bundled)
     raise Unavailable("no Node: none on this machine and none inside Playwright")
+
+
+# --- the libraries that load a release --------------------------------------------------------------------------------
+
+# What pip says where there is nothing to be had; anything else it says is a mistake of ours.
+OUT_OF_REACH = ("No matching distribution found", "Could not install packages due to an OSError", "Connection")
+
+
+def loading_python() -> str:
+    """A Python with what requirements-loading.lock names and nothing else, installed once."""
+    root = Path(__file__).resolve().parent.parent
+    folder, lock = root / ".venv-loading", root / "requirements-loading.lock"
+    python, stamp = folder / "bin" / "python", folder / ".installed"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return str(python)
+    print("Installing what loads a release into .venv-loading (0.6 GB) ...", flush=True)
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+    command = [str(python), "-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "15", "--require-hashes"]
+    done = subprocess.run([*command, "-r", str(lock)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if "ERROR" in line] or [f"pip ended with {done.returncode}"]
+        if any(words in line for words in OUT_OF_REACH for line in said):
+            raise Unavailable(f"nothing to load a release with, and it could not be installed ({said[-1][:120]})")
+        done.check_returncode()
+    stamp.write_text(wanted)
+    return str(python)

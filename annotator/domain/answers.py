@@ -112,6 +112,16 @@ def stored_answer(data: dict[str, Any]) -> Answer:
     )
 
 
+def count_stored(data: dict[str, Any]) -> Counts:
+    """`count_answer` of a `stored_answer`, without making one: there are hundreds of thousands of them."""
+    marks = [] if data.get("none") else data["marks"]
+    by_type: dict[str, int] = {}
+    for mark in marks:
+        for item in mark["substitutes"]:
+            by_type[item["type"]] = by_type.get(item["type"], 0) + 1
+    return Counts(len(marks), sum(by_type.values()), dict(sorted(by_type.items())))
+
+
 def parse_answer(value: Any, *, text: str, protocol: Protocol, is_old: bool = False) -> Answer:
     """`value` as an Answer about `text`; TooLarge, Invalid, or, unless it is an old answer, Conflict for a type since
     removed."""

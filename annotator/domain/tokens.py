@@ -86,6 +86,11 @@ def pack_tokens(text: str, stored: Iterable[Sequence[int | str]]) -> tuple[bytes
     return struct.pack(f"<{len(numbers)}i", *numbers), rewritten
 
 
+def words_in(spans: bytes) -> int:
+    """How many of the packed tokens are words."""
+    return sum(is_word for _, _, is_word in struct.iter_unpack("<3i", spans))
+
+
 def unpack_tokens(spans: bytes, rewritten: Mapping[str, str]) -> StoredTokens:
     plain = ((start, end) for start, end, _ in struct.iter_unpack("<3i", spans))
     if not rewritten:

@@ -3,15 +3,11 @@ into one zip. Done again, it gives the same bytes."""
 
 import csv
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Max
 
 from adjudication.domain.signature import METHOD_VERSION
@@ -19,11 +15,10 @@ from adjudication.models import Merge
 from annotator.domain.canonical import canonical_text, sha256_of
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import write_assay_jsonl
-from annotator.domain.formats.cells import neutral
 from annotator.domain.formats.reading import counted
 from annotator.domain.formats.sws_json import write_sws_json
 from annotator.models import Event
-from exports.domain.bundle import FileFacts, facts_of, sums_of, write_bundle
+from exports.domain.bundle import FileFacts, facts_of, sums_of
 from exports.domain.card import CardFacts, write_card
 from exports.domain.croissant import write_croissant
 from exports.domain.releases import ReleaseSettings
@@ -32,7 +27,7 @@ from exports.domain.splits import Drawn, Item, draw_splits
 from exports.domain.tagging import parts_of_speech
 from exports.models import Release
 from exports.queries.answers import released_answers
-from exports.queries.gold import GoldInput, GoldRows
+from exports.queries.gold import GoldInput, GoldRows, gold_measures
 from exports.queries.listing import (
     agreement_now,
     decisions_told,
@@ -112,15 +107,14 @@ class _Build:
         }
 
     def _draw(self, given: GoldInput) -> tuple[Drawn, dict[int, str]]:
-        """Every row is read once for the splits, and once more to be written: all at once would not fit the memory."""
-        passages = given.passages
+        """Rows are only read to be written: all at once would not fit the memory."""
         placed = dict(self.project.passages.exclude(split="").values_list("external_id", "split"))
         items, names = [], {}
-        for number, (pk, row) in enumerate(zip(passages, GoldRows(given), strict=True)):
-            items.append(Item(row.id, row.group, row.words, row.votes, placed.get(row.id, "")))
-            names[pk] = row.id
+        for number, found in enumerate(gold_measures(given)):
+            items.append(Item(found.id, found.group, found.words, found.votes, placed.get(found.id, "")))
+            names[found.pk] = found.id
             if number % 500 == 0:
-                self.watch(number, 3 * len(passages))
+                self.watch(number, 3 * len(given.passages))
         return draw_splits(items, self.asked.sizes, seed=self.asked.seed), names
 
     def _write_split(self, split: str, passages: Sequence[int], number: int) -> None:
@@ -139,7 +133,7 @@ class _Build:
                 for place, row in enumerate(self.rows.of(passages)):
                     counts.count(row, parts_of_speech(row) if self.asked.with_pos else ())
                     flat.write(flat_line(row, split) + "\n")
-                    votes.writerows([_cell(cell) for cell in line] for line in vote_rows(row, split))
+                    votes.writerows(vote_rows(row, split))
                     if place % 500 == 0:
                         self.watch(len(passages) + place, 3 * len(passages))
                     yield row
@@ -253,35 +247,3 @@ class _Build:
             "files": [item.as_dict() for item in sorted(self.files, key=lambda item: item.name)],
         }
         return json.dumps(manifest, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _cell(value: str | int) -> str | int:
-    return neutral(value) if isinstance(value, str) else value
-
-
-@contextmanager
-def _workshop(release: Release) -> Iterator[Path]:
-    """A folder of its own; what a killed worker left in it is gone."""
-    folder = settings.DATA_DIR / "building" / str(release.uuid)
-    shutil.rmtree(folder, ignore_errors=True)
-    try:
-        folder.mkdir(parents=True, mode=0o700)
-        yield folder
-    except OSError as error:
-        raise Conflict(f"The release cannot be written: {error.strerror or error}.", code="disk") from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _put_together(release: Release, folder: Path) -> FileFacts:
-    """The zip under its name, whole or not at all."""
-    names = [path for path in folder.iterdir() if path.is_file()]
-    zipped = folder / "zip"
-    with zipped.open("xb") as file:
-        write_bundle(file, release.folder, names)
-        file.flush()
-        os.fsync(file.fileno())
-    facts = facts_of(zipped)
-    release.path.parent.mkdir(parents=True, exist_ok=True)
-    zipped.replace(release.path)
-    return facts

@@ -24,7 +24,8 @@ from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.lengths import MAX_FILE_NAME_LENGTH
 from annotator.models import Job, Project, Upload, User
 from annotator.uploads import KeptFile, forget, path_of
-from exports.actions.building import VERSION, _put_together, _workshop
+from exports.actions.building import VERSION
+from exports.actions.workshop import _put_together, _workshop
 from exports.domain.bundle import FileFacts, facts_of, sums_of
 from exports.domain.foreign import check_foreign, foreign_rows
 from exports.domain.releases import ReleaseKind, ReleaseState, check_words, checked_sizes
@@ -120,21 +121,18 @@ def _make(run: Run, project: Project, splits: Mapping[str, Sequence[SwsSentence]
     started = timezone.now()
     with _workshop(release) as folder:
         counts, files = _write_files(release, folder, splits, params["files"])
-        facts = _put_together(release, folder)
-    release.counts = {"splits": counts, "shares": [], "strata": [], "left_out": {}, "files": files}
-    release.sha256, release.bytes = facts.sha256, facts.bytes
-    release.built_at = release.frozen_at = timezone.now()
-    release.took_ms = int(1000 * (release.built_at - started).total_seconds())
-    try:
+        zipped, facts = _put_together(release, folder)
+        release.counts = {"splits": counts, "shares": [], "strata": [], "left_out": {}, "files": files}
+        release.sha256, release.bytes = facts.sha256, facts.bytes
+        release.built_at = release.frozen_at = timezone.now()
+        release.took_ms = int(1000 * (release.built_at - started).total_seconds())
         with run.step(done=1, total=1):
             held = locked(project)
             if Release.objects.of(held).filter(number__gte=number).exists():
                 raise Conflict("Another release was made at this moment: try again.", code="overtaken")
             release.save()
             write(release, "release.imported", by=run.job.asked_by, payload={"sha256": facts.sha256})
-    except BaseException:
-        release.path.unlink(missing_ok=True)
-        raise
+            zipped.replace(release.path)
     return release
 
 

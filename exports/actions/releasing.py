@@ -1,11 +1,12 @@
 """Releases: drafted, built as often as one likes, frozen once, withdrawn with a reason."""
 
 import datetime
-import json
+import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -21,12 +22,14 @@ from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.lengths import MAX_NOTE_LENGTH
 from annotator.domain.text import is_blank, line_problems
 from annotator.models import Job, Passage, Project, User
-from exports.actions.building import Watch, _Build, _put_together, _workshop
+from exports.actions.building import Watch, _Build
+from exports.actions.workshop import _folder, _put_together, _workshop
 from exports.domain.bundle import facts_of
 from exports.domain.releases import ReleaseSettings, ReleaseState, check_words, checked_card, checked_sizes, moved
 from exports.models import Card, Release
 from exports.permissions import check_can_release
-from exports.queries.examining import examine_project
+from exports.queries.examining.projects import examine_project
+from exports.queries.releases import FREEZES, freezing
 
 MOST_SEED = 2**31 - 1
 
@@ -50,6 +53,7 @@ def draft_release(
     merge = _pinned(held)
     told = {"name": name, "notes": notes, "date": date, "settings": settings.as_dict(), "merge": merge}
     if draft is not None:
+        _check_not_freezing(draft)
         draft.project = held
         before = draft.merge
         write(draft, "release.changed", by=by, changes={**told, "sha256": "", "built_at": None})
@@ -89,6 +93,7 @@ def ask_to_build(release: Release, *, by: User | None, is_rung: bool = True) -> 
     check_can_release(by, release.project)
     moved(release.state, "build")
     with transaction.atomic():
+        _check_not_freezing(release)
         params = {"release": str(release.uuid)}
         job = _enqueue(BUILD.name, by=by, project=release.project, params=params, is_rung=is_rung)
         Release.objects.filter(pk=release.pk).update(job=job)
@@ -119,23 +124,25 @@ def _work(run: Run) -> Result:
     looked_at = {found.check: found.looked_at for found in examined}
     with _workshop(release) as folder:
         told = _Build(release, merge, folder, lambda done, total: run.progress(done=done, total=total)).run()
-        facts = _put_together(release, folder)
-    took = int(1000 * (timezone.now() - started).total_seconds())
-    changes = {
-        **told,
-        "findings": findings[:1000],
-        "merge": merge,
-        "sha256": facts.sha256,
-        "bytes": facts.bytes,
-        "built_at": timezone.now(),
-        "took_ms": took,
-    }
-    changes["counts"]["looked_at"] = looked_at
-    with run.step(done=1, total=1):
-        release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
-        moved(release.state, "build")
-        payload = {"input": told["input_hash"], "sha256": facts.sha256}
-        write(release, "release.built", by=run.job.asked_by, payload=payload, changes=changes)
+        zipped, facts = _put_together(release, folder)
+        changes = {
+            **told,
+            "findings": findings[:1000],
+            "merge": merge,
+            "sha256": facts.sha256,
+            "bytes": facts.bytes,
+            "built_at": timezone.now(),
+            "took_ms": int(1000 * (timezone.now() - started).total_seconds()),
+        }
+        changes["counts"]["looked_at"] = looked_at
+        with run.step(done=1, total=1):
+            release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
+            _check_not_freezing(release)
+            moved(release.state, "build")
+            payload = {"input": told["input_hash"], "sha256": facts.sha256}
+            write(release, "release.built", by=run.job.asked_by, payload=payload, changes=changes)
+            # Last, and under the row's lock: nobody can have frozen the file that this one takes the place of.
+            zipped.replace(release.path)
     return {"release": str(release.uuid), "sha256": facts.sha256, "findings": len(findings)}
 
 
@@ -146,11 +153,19 @@ def freeze_release(release: Release, *, by: User | None, version: int, ticked: S
     if release.version != version:
         raise Stale("This draft has changed since you looked.", stored={"version": release.version})
     _check_can_freeze(release, ticked)
-    params = {"release": str(release.uuid), "ticked": sorted(ticked), "sha256": release.sha256}
-    job = _enqueue(FREEZE.name, by=by, project=release.project, params=params, is_rung=False)
+    with transaction.atomic():
+        if not Release.objects.select_for_update().filter(pk=release.pk, version=version).exists():
+            raise Stale("This draft has changed since you looked.", stored={"version": release.version})
+        params = {"release": str(release.uuid), "ticked": sorted(ticked), "sha256": release.sha256}
+        job = _enqueue(FREEZE.name, by=by, project=release.project, params=params, is_rung=False)
     work_here(job.pk, FREEZE.work)
     release.refresh_from_db()
     return release
+
+
+def _check_not_freezing(release: Release) -> None:
+    if freezing(release).exists():
+        raise Conflict("This draft is being frozen. If that was broken off, freeze it again.", code="freezing")
 
 
 def _check_can_freeze(release: Release, ticked: Sequence[str]) -> None:
@@ -168,7 +183,7 @@ def _check_can_freeze(release: Release, ticked: Sequence[str]) -> None:
 def _freeze(run: Run) -> Result:
     """Splits are written in short batches, then one UPDATE. Begun again after a crash, it goes on."""
     release = Release.objects.select_related("project").get(uuid=run.job.params["release"])
-    if release.is_frozen:
+    if not release.is_draft:
         return {"release": str(release.uuid)}
     if release.sha256 != run.job.params["sha256"]:
         raise Conflict("This draft was built anew meanwhile: look at it again.", code="overtaken")
@@ -179,21 +194,36 @@ def _freeze(run: Run) -> Result:
             batch = names[start : start + BATCH]
             done += len(batch)
             with run.step(done=done, total=total):
-                rows = Passage.objects.filter(project=release.project, external_id__in=batch, split="")
-                rows.update(split=split)
+                _place(release, split, batch)
     with run.step(done=total, total=total):
         release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
-        state = moved(release.state, "freeze")
-        changes = {"state": state, "frozen_at": timezone.now(), "ticked": run.job.params["ticked"]}
+        if not release.is_draft:
+            return {"release": str(release.uuid)}  # somebody else has gone on with it, too
+        changes = {
+            "state": moved(release.state, "freeze"),
+            "frozen_at": timezone.now(),
+            "ticked": run.job.params["ticked"],
+        }
         write(release, "release.frozen", by=run.job.asked_by, payload={"sha256": release.sha256}, changes=changes)
     return {"release": str(release.uuid)}
 
 
+def _place(release: Release, split: str, names: Sequence[str]) -> None:
+    Passage.objects.filter(project=release.project, external_id__in=names, split="").update(split=split)
+
+
+class _Placed(msgspec.Struct):
+    """What of a row is read."""
+
+    id: str
+
+
 def _placed(release: Release) -> dict[str, list[str]]:
     """By split the ids in it, as the file has them."""
+    read = msgspec.json.Decoder(_Placed).decode
     with zipfile.ZipFile(release.path) as bundle:
         return {
-            split: [json.loads(line)["id"] for line in bundle.open(f"{release.folder}/{split}.jsonl")]
+            split: [read(line).id for line in bundle.open(f"{release.folder}/{split}.jsonl")]
             for split in release.splits
         }
 
@@ -220,12 +250,14 @@ def drop_draft(release: Release, *, by: User | None) -> None:
     check_can_release(by, release.project)
     if release.state != ReleaseState.DRAFT:
         raise Conflict("Only a draft can be dropped: a release is withdrawn.", code=f"release_{release.state}")
+    _check_not_freezing(release)
     held = locked(release.project)
     write(held, "release.dropped", by=by, payload={"number": release.number})
-    merge, path = release.merge, release.path
+    merge, path, folder = release.merge, release.path, _folder(release)
     release.delete()
     _unpin(merge)
     transaction.on_commit(lambda: path.unlink(missing_ok=True))
+    transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def change_card(project: Project, *, by: User | None, version: int, values: Mapping[str, Any]) -> Card:
@@ -253,4 +285,4 @@ def _says_frozen(state: JobState, result: Mapping[str, Any]) -> str:
 
 
 BUILD = JobKind("build_release", "Build a release", _work, _says)
-FREEZE = JobKind("freeze_release", "Freeze a release", _freeze, _says_frozen, can_be_cancelled=False)
+FREEZE = JobKind(FREEZES, "Freeze a release", _freeze, _says_frozen, can_be_cancelled=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotator.domain.formats.reading import counted
 from exports.domain.releases import CARD_FIELDS
-from exports.domain.rows import added_up
+from exports.domain.rows import FLAT_TYPES, added_up
 
 NOT_STATED = "not stated"
 POS_NAMES = ("noun", "verb", "adj.", "adv.", "phrase", "other")
@@ -59,7 +59,8 @@ def write_card(facts: CardFacts) -> str:
 
 
 def _head(facts: CardFacts) -> str:
-    """YAML, whose strings are written as JSON writes them."""
+    """YAML, whose strings are written as JSON writes them. The types are told: a reader that takes them from the first
+    split would find none where nothing in it is a target."""
     size = next((name for most, name in SIZES if facts.total["sentences"] < most), "n>1M")
     lines = ["---"]
     if licence := facts.stated.get("licence"):
@@ -70,7 +71,20 @@ def _head(facts: CardFacts) -> str:
     lines += ["configs:", "- config_name: default", "  data_files:"]
     for name in facts.counts:
         lines += [f"  - split: {name}", f"    path: {name}.jsonl"]
+    lines += ["dataset_info:", "  features:", *_features(FLAT_TYPES, "  ")]
     return "\n".join([*lines, "---"])
+
+
+def _features(types: Mapping[str, Any], indent: str) -> Iterator[str]:
+    for name, kind in types.items():
+        yield f"{indent}- name: {name}"
+        if isinstance(kind, str):
+            yield f"{indent}  dtype: {kind}"
+        elif isinstance(kind[0], str):
+            yield f"{indent}  list: {kind[0]}"
+        else:
+            yield f"{indent}  list:"
+            yield from _features(kind[0], f"{indent}  ")
 
 
 def _what(facts: CardFacts) -> Iterator[str]:

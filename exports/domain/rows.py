@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.domain.canonical import canonical_text
+from annotator.domain.formats.cells import neutral
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
 from annotator.domain.tokens import Span
 
@@ -18,7 +19,7 @@ class GoldSuggestion:
     text: str
     votes: int
     voters: tuple[str, ...]
-    origin: str  # merged, edited, joined, added, foreign
+    origin: str = "merged"  # or edited, joined, added, foreign
 
     @property
     def written_votes(self) -> int:
@@ -85,6 +86,24 @@ def sws_sentence(row: GoldRow) -> SwsSentence:
     return SwsSentence(row.id, row.text, row.tokens, tuple(targets))
 
 
+# The types of a row of `<split>.jsonl`, in the words of dataset libraries; a list is of what stands in it.
+FLAT_TYPES: Mapping[str, Any] = {
+    **dict.fromkeys(("id", "split", "group", "lang", "text", "context_before", "context_after"), "string"),
+    "tokens": ["string"],
+    "targets": [
+        {
+            **dict.fromkeys(("start", "end"), "int64"),
+            "quote": "string",
+            **dict.fromkeys(("token_start", "token_end"), "int64"),
+            "type": "string",
+            **dict.fromkeys(("annotators", "of", "votes"), "int64"),
+            "provenance": "string",
+            "suggestions": [{"text": "string", "votes": "int64", "provenance": "string"}],
+        }
+    ],
+}
+
+
 def flat_line(row: GoldRow, split: str) -> str:
     """One row of `<split>.jsonl`: every field of one type in every row, for pandas and the like."""
     return canonical_text(
@@ -132,11 +151,17 @@ VOTES_HEAD = (
 
 
 def vote_rows(row: GoldRow, split: str) -> Iterator[tuple[str | int, ...]]:
-    """A row of `votes.csv` for each suggestion."""
+    """A row of `votes.csv` for each suggestion, without formulas."""
+    id_ = neutral(row.id)
     for target in row.targets:
-        about = (row.id, split, target.start, target.end, target.quote, target.annotators, target.of, target.type)
+        quote, type_ = neutral(target.quote), neutral(target.type)
+        about = (id_, split, target.start, target.end, quote, target.annotators, target.of, type_)
         for item in target.suggestions:
-            yield (*about, item.text, item.votes, " ".join(item.voters), _provenance(item))
+            yield (*about, neutral(item.text), item.votes, neutral(" ".join(item.voters)), _provenance(item))
+
+
+def _name(row: GoldRow, target: GoldTarget) -> str:
+    return f"{row.id} [{target.start}, {target.end}) “{target.quote}”"
 
 
 @dataclass
@@ -160,7 +185,6 @@ class SplitCounts:
         self.sentences += 1
         self.words += row.words
         for target in row.targets:
-            name = f"{row.id} [{target.start}, {target.end}) “{target.quote}”"
             self.targets += 1
             self.suggestions += len(target.suggestions)
             self.labels += target.votes
@@ -168,8 +192,8 @@ class SplitCounts:
             self.suggested_phrases += sum(len(item.text.split()) > 1 for item in target.suggestions)
             self.by_type[target.type] += 1
             if target.tokens is None:
-                self.off_tokens.append(name)
-            self.added += [f"{name}: {item.text}" for item in target.suggestions if not item.votes]
+                self.off_tokens.append(_name(row, target))
+            self.added += [f"{_name(row, target)}: {item.text}" for item in target.suggestions if not item.votes]
         for target, part in zip(row.targets, parts_of_speech, strict=False):
             self.by_pos[(part, target.type)] += 1
 

@@ -1,15 +1,21 @@
-"""Releases as pages show them: what stands in their files, and how two differ."""
+"""Releases as pages show them: what stands in their files, how two differ, whether one is being frozen."""
 
 import json
 import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import Q
+
 from adjudication.models import DecisionStep
 from annotator.domain.errors import Conflict
-from annotator.models import Project
+from annotator.domain.jobs import OVER, JobState
+from annotator.models import Job, Project
+from annotator.models.jobs import JobQuerySet
 from exports.domain.comparing import Compared, compared
 from exports.models import Release
+
+FREEZES = "freeze_release"  # the kind of job
 
 
 def newest_first(project: Project) -> list[Release]:
@@ -43,3 +49,15 @@ def decided_since(release: Release) -> int:
     """Steps of decisions that came after a draft was built."""
     listed = len(bytes(release.steps)) // 8
     return int(DecisionStep.objects.filter(decision__passage__project=release.project_id).count()) - listed
+
+
+def begun(project: Project) -> Job | None:
+    """A freeze that was broken off: some passages may have their splits already. It can only go on."""
+    draft = Release.objects.of(project).drafts().first()
+    return freezing(draft).order_by("pk").first() if draft else None
+
+
+def freezing(release: Release) -> JobQuerySet:
+    """What works on it, or has stopped after it wrote something."""
+    jobs = Job.objects.whole().filter(kind=FREEZES, project=release.project, params__release=str(release.uuid))
+    return jobs.exclude(state=JobState.DONE).filter(Q(done__gt=0) | ~Q(state__in=OVER))

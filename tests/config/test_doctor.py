@@ -11,6 +11,7 @@ from django.db import connection
 from adjudication.actions.deciding import decide_passage
 from adjudication.actions.merging import merge_project
 from adjudication.models import Decision, DecisionStep, Merge, PassageResult, Target
+from annotator.domain.canonical import sha256_of
 from annotator.guards import install_guards, remove_guards
 from annotator.models import Assignment, Event, Passage, PassageTokens, Submission
 from config.doctor import examine
@@ -19,6 +20,8 @@ from tests.conftest import Api, nothing_written
 from tests.factories import Cast, answer_for, load_cast, save_body
 from tests.kept import once
 from tests.seeds import do_waiting_jobs
+
+BEYOND = {"start": 0, "end": 9999, "quote": "x", "substitutes": []}
 
 
 @pytest.fixture
@@ -70,6 +73,12 @@ def _quote() -> None:
     Submission.objects.filter(pk=row.pk).update(answer=row.answer)
 
 
+def _not_an_answer() -> None:
+    """Sealed as if it had been submitted so."""
+    Submission.objects.update(answer={}, sha256=sha256_of({}))
+    Assignment.objects.filter(submissions_made=1).update(draft={})
+
+
 def _submission() -> None:
     Submission.objects.order_by("pk")[0].delete()
 
@@ -81,7 +90,11 @@ def _submission() -> None:
         (_last_event, "event chains", "not what its last event says"),
         (_quote, "answers", "is not what its hash says"),
         (_quote, "answers", "The passage has"),
+        (_not_an_answer, "answers", "either marks or none"),
+        (lambda: Assignment.objects.update(draft={"marks": [BEYOND]}), "answers", "is not a span of the passage"),
         (lambda: Assignment.objects.filter(marks=1).update(marks=9), "answers", "counts its draft wrong"),
+        (lambda: Assignment.objects.filter(marks=1).update(substitutes=9), "answers", "counts its draft wrong"),
+        (lambda: Assignment.objects.update(substitutes_by_type={"x": 1}), "answers", "counts its draft wrong"),
         (_submission, "submissions", "says 1 submissions, and there are 0"),
         (lambda: Passage.objects.update(tokens=[[0, 9999]]), "passages", "outside the text"),
         (lambda: PassageTokens.objects.update(spans=b"short"), "passages", "kept tokens are not those of its text"),

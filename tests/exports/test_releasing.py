@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,12 @@ from exports.actions.releasing import (
     freeze_release,
     withdraw_release,
 )
+from exports.actions.workshop import _held, _workshop
 from exports.domain.releases import ReleaseSettings
 from exports.models import Card, Release
-from exports.queries.examining import WAYS, examine_project
+from exports.queries.examining.chains import WAYS
+from exports.queries.examining.projects import examine_project
+from exports.queries.gold import GoldInput, GoldRows, gold_measures, merge_to_export
 from tests.adjudication.conftest import submit
 from tests.adjudication.test_deciding import PARTY
 from tests.factories import TEXT, Cast, mark
@@ -99,6 +103,21 @@ def test_built_again_it_is_the_same_to_the_byte(decided: Cast) -> None:
 
     assert two.sha256 == before
     assert two.path.read_bytes() == first
+
+
+def test_gold_read_straight_from_the_merge_is_the_gold_as_it_is_laid(decided: Cast) -> None:
+    """What nobody has decided about takes the short way, and splits are drawn by sums: the same comes of both."""
+    merge = merge_to_export(decided.project)
+    straight = GoldInput(merge, {})
+    rows = list(GoldRows(straight))
+    laid = GoldInput(merge, dict.fromkeys(straight.passages, ()))
+    assert len(rows) > 2
+    assert any(row.targets for row in rows)
+
+    assert list(GoldRows(laid)) == rows
+    for given in (straight, laid, GoldInput.now(merge)):
+        found = [(row.id, row.group, row.words, row.votes) for row in gold_measures(given)]
+        assert found == [(row.id, row.group, row.words, row.votes) for row in GoldRows(given)]
 
 
 def test_nothing_of_people_s_private_work_leaves(decided: Cast) -> None:
@@ -294,18 +313,22 @@ def test_the_doctor_knows_the_way_from_every_row_with_events_to_its_project() ->
     assert set(WAYS) == {model for model in apps.get_models() if issubclass(model, Subject)}
 
 
-def test_a_full_disk_leaves_a_draft(decided: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_builds_at_a_time_and_what_killed_ones_left_is_gone(decided: Cast) -> None:
     made = draft_release(decided.project, by=decided.lead, date=DAY, settings=SETTINGS)
+    with _workshop(made) as folder, pytest.raises(Conflict, match="being built just now"):
+        build_release(made, by=decided.lead)
+    assert not folder.exists()
+    left, held = folder.with_name("left"), folder.with_name("held")
+    for path in (folder, left, held):
+        path.mkdir()
+        (path / "zip").touch()
+        os.utime(path, (0, 0))
 
-    def full(*given: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("exports.actions.building.write_bundle", full)
-    with pytest.raises(Conflict, match="No space left"):
+    with _held(held):
         build_release(made, by=decided.lead)
 
-    made.refresh_from_db()
-    assert (made.is_draft, made.sha256, made.path.exists()) == (True, "", False)
+    assert sorted(folder.parent.iterdir()) == [held]
+    assert made.path.exists()
 
 
 def test_a_split_is_exported_once_a_release_has_drawn_it(decided: Cast, tmp_path: Path) -> None:

@@ -18,10 +18,12 @@ __all__ = ["app"]
 @signals.worker_process_init.connect
 def meddle(**_: Any) -> None:
     """TEST_DIES, "module:function:n": kill -9 on the whole worker when this has been called n times. TEST_DAWDLES,
-    "module:function:seconds": so long before each call. TEST_BATCH: rows in one step of a merge."""
+    "module:function:seconds": so long before each call. TEST_BATCH: rows in one step of a merge or a freeze."""
     from adjudication.actions import merging
+    from exports.actions import releasing
 
-    merging.BATCH = int(os.environ.get("TEST_BATCH", merging.BATCH))
+    for module in (merging, releasing):
+        module.BATCH = int(os.environ.get("TEST_BATCH", module.BATCH))
     for name, then in (("TEST_DIES", _dying), ("TEST_DAWDLES", _dawdling)):
         if place := os.environ.get(name):
             where, function, number = place.split(":")

@@ -78,9 +78,9 @@ def write_assay_jsonl(records: Iterable[Record]) -> Iterator[str]:
             yield canonical_text({**head, **record}) + "\n"
 
 
-def canonical_maker() -> Callable[[str], str]:
-    """JSON text in canonical form, four times as fast as json does it. msgspec writes floats and very long numbers in
-    other digits: where there are any, which no answer has, json does it after all."""
+def canonical_reader() -> Callable[[str], tuple[Any, str]]:
+    """What JSON text says, and the text in canonical form, four times as fast as json does it. msgspec writes floats
+    and very long numbers in other digits: where there are any, which no answer has, json does it after all."""
     import msgspec
 
     def not_here(digits: str) -> float:
@@ -89,13 +89,21 @@ def canonical_maker() -> Callable[[str], str]:
     decode = msgspec.json.Decoder(float_hook=not_here).decode
     encode = msgspec.json.Encoder(order="sorted").encode
 
-    def canonical(text: str) -> str:
+    def canonical(text: str) -> tuple[Any, str]:
         try:
-            return encode(decode(text)).decode()
+            value = decode(text)
+            return value, encode(value).decode()
         except (msgspec.DecodeError, ValueError, OverflowError):
-            return canonical_text(json.loads(text))
+            value = json.loads(text)
+            return value, canonical_text(value)
 
     return canonical
+
+
+def canonical_maker() -> Callable[[str], str]:
+    """JSON text in canonical form."""
+    read = canonical_reader()
+    return lambda text: read(text)[1]
 
 
 def _assignment_line(row: StoredAssignment, canonical: Callable[[str], str]) -> str:

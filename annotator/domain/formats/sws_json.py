@@ -17,6 +17,7 @@ from annotator.domain.tokens import Span, align_tokens
 KEYS = ("sentence", "sentence_split", "substitutes")
 MOST_PROBLEMS = 100  # named in one report
 # After a key, only that of an entry: its own keys have a text and lists, and suggestions have votes.
+_quoted = json.encoder.encode_basestring_ascii
 _OBJECT = re.compile(rb"\s*:\s*\{")
 
 
@@ -117,17 +118,34 @@ def _is_count(value: Any) -> bool:
 
 
 def write_sws_json(sentences: Iterable[SwsSentence]) -> Iterator[str]:
-    """As released: indent 4, ASCII, no final newline, sentence by sentence. One without targets has an empty list."""
+    """As released: indent 4, ASCII, no final newline, sentence by sentence. One without targets has an empty list. Put
+    together by hand: json writes with an indent at a quarter of the speed."""
     opening = "{\n    "
     for sentence in sentences:
-        entry = {
-            "sentence": sentence.text,
-            "sentence_split": list(sentence.tokens),
-            "substitutes": [
-                [list(target.span), dict(target.suggestions), target.type]
-                for target in sorted(sentence.targets, key=lambda target: target.span)
-            ],
-        }
-        yield f"{opening}{json.dumps(sentence.id)}: " + json.dumps(entry, indent=4).replace("\n", "\n    ")
+        targets = sorted(sentence.targets, key=lambda target: target.span)
+        yield (
+            f"{opening}{_quoted(sentence.id)}: {{\n"
+            f'        "sentence": {_quoted(sentence.text)},\n'
+            f'        "sentence_split": {_block("[", map(_quoted, sentence.tokens), "]", 8)},\n'
+            f'        "substitutes": {_block("[", map(_target_text, targets), "]", 8)}\n'
+            "    }"
+        )
         opening = ",\n    "
     yield "{}" if opening.startswith("{") else "\n}"
+
+
+def _target_text(target: SwsTarget) -> str:
+    """One of the list of targets, whose items stand 12 spaces in."""
+    first, last = target.span
+    votes = (f"{_quoted(text)}: {times}" for text, times in dict(target.suggestions).items())
+    return (
+        f"[\n                [\n                    {first},\n                    {last}\n                ],\n"
+        f"                {_block('{', votes, '}', 16)},\n                {target.type}\n            ]"
+    )
+
+
+def _block(opening: str, items: Iterable[str], closing: str, indent: int) -> str:
+    """A list or an object whose brackets stand `indent` spaces in, each item on a line of its own."""
+    line = "\n" + " " * indent
+    held = f",{line}    ".join(items)
+    return f"{opening}{line}    {held}{line}{closing}" if held else opening + closing

@@ -1,6 +1,7 @@
 """A release from the shell: drafted, built, looked at by the doctor, frozen, written out."""
 
 import argparse
+import contextlib
 import datetime
 import shutil
 from pathlib import Path
@@ -12,10 +13,11 @@ from django.utils import timezone
 from annotator.domain.formats.reading import counted
 from annotator.management.base import AssayCommand, Failed
 from annotator.management.files import project_named
-from annotator.models import Project
+from annotator.models import Job, Project
 from exports.actions.releasing import ask_to_build, build_release, draft_release, freeze_release
 from exports.domain.releases import POS_UP_TO, ReleaseSettings, parse_sizes
 from exports.models import Release
+from exports.queries.releases import begun
 
 
 class Command(AssayCommand):
@@ -42,6 +44,8 @@ class Command(AssayCommand):
         project = project_named(slug)
         if not out.is_dir():
             raise CommandError(f"There is no folder {out}.")
+        if job := begun(project):
+            return self._gone_on(project, job, out, **options)
         draft = draft_release(
             project,
             by=None,
@@ -58,6 +62,13 @@ class Command(AssayCommand):
         self._check(draft, despite, **options)
         ticked = [warning["code"] for warning in draft.warnings]
         release = freeze_release(draft, by=None, version=draft.version, ticked=ticked)
+        return self._written(release, out, **options)
+
+    def _gone_on(self, project: Project, job: Job, out: Path, **options: Any) -> dict[str, Any]:
+        """A freeze that was broken off is brought to its end as it was asked for, and nothing else is made."""
+        draft = Release.objects.of(project).drafts().select_related("project").get(uuid=job.params["release"])
+        self.say(f"Release {draft.number} was being frozen when that was broken off: going on with it.", **options)
+        release = freeze_release(draft, by=None, version=draft.version, ticked=job.params["ticked"])
         return self._written(release, out, **options)
 
     def _check(self, draft: Release, despite: str, **options: Any) -> None:
@@ -79,6 +90,8 @@ class Command(AssayCommand):
         try:
             shutil.copyfile(release.path, path)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)  # half of it is worse than none
             raise CommandError(f"{path} cannot be written: {error.strerror}. The release is frozen.") from None
         for name, found in release.by_split:
             said = f"{counted(found['sentences'], 'sentence')}, {counted(found['targets'], 'target')}"

@@ -13,6 +13,7 @@ from annotator.domain.answers import (
     Mark,
     Substitute,
     count_answer,
+    count_stored,
     parse_answer,
     united,
 )
@@ -299,6 +300,7 @@ def test_counters_add_up(case):
     _, answer = case
 
     counts = count_answer(answer)
+    assert count_stored(answer.as_dict()) == counts
 
     assert counts.marks == len(answer.marks)
     assert counts.substitutes == sum(len(mark.substitutes) for mark in answer.marks)
