@@ -137,6 +137,7 @@ def adjudicate_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpRespo
         "page": {
             **document,
             "project": project.slug,
+            "time_zone": project.time_zone,
             "query": wanted.as_query(),
             "types": [
                 {"key": item.key, "label": item.label, "is_retired": item.is_retired} for item in project.protocol.types
