@@ -188,11 +188,18 @@ Decided = Mapping[int, Sequence[Decision]]  # by passage
 
 
 def standings(
-    merge: Merge, passages: Sequence[int], *, decided: Decided | None = None, only_gold: bool = False, seat: int = 0
+    merge: Merge,
+    passages: Sequence[int],
+    *,
+    decided: Decided | None = None,
+    light: bool = False,
+    only_gold: bool = False,
+    seat: int = 0,
 ) -> Iterator[Standing]:
     """Of these passages in order, a chunk at a time in a few statements; what was not merged is left out. `decided`:
-    with these decisions, listed before. `only_gold`: of passages that nobody has decided about without the dropped
-    targets, which are most. `seat`: with what one of two decided, not with what counts."""
+    with these decisions, listed before. `light`: with LightTargets. `only_gold`: light, and of passages that nobody has
+    decided about without the dropped targets, which are most. `seat`: with what one of two decided, not with what
+    counts."""
     for start in range(0, len(passages), CHUNK):
         chunk = passages[start : start + CHUNK]
         results = {row.passage_id: row for row in PassageResult.objects.filter(merge=merge, passage__in=chunk)}
@@ -203,10 +210,8 @@ def standings(
             decisions = _by_passage(row for passage in chunk for row in decided.get(passage, ()))
         found_targets = Target.objects.filter(merge=merge, passage__in=chunk).in_order()
         if only_gold:
-            needed = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))
-            targets = _by_passage(_light(needed))
-        else:
-            targets = _by_passage(found_targets)
+            found_targets = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))
+        targets = _by_passage(_light(found_targets) if light or only_gold else found_targets)
         found = Passage.objects.in_bulk(chunk)
         for pk in chunk:
             if pk in results and pk in found:
@@ -334,16 +339,28 @@ class GoldList:
                 rows = rows.filter(Exists(narrowed))
         if search:
             rows = rows.filter(Q(passage__external_id__icontains=search) | Q(passage__text__icontains=search))
-        self.rows = rows.exclude(passage__in=self.blind) if self.blind else rows
+        self.is_all = not (only or cause or search)
+        self.rows = self._seen(rows)
+
+    def _seen(self, rows: Any) -> Any:
+        return rows.exclude(passage__in=self.blind) if self.blind else rows
 
     def total(self) -> int:
-        return int(self.rows.count())
+        if not self.is_all:
+            return int(self.rows.count())
+        # From the few verdicts: to look for one on each of all results takes longer than all the rest of the page.
+        verdicts = self._seen(Decision.objects.counting().about_passages())
+        results = PassageResult.objects.filter(merge=self.merge)
+        there = results.filter(passage=OuterRef("passage"))
+        discarded = verdicts.filter(Exists(there.filter(verdict=Verdict.MERGED)), verdict=PassageVerdict.DISCARD)
+        kept = verdicts.filter(Exists(there.filter(verdict=Verdict.DISCARDED)), verdict=PassageVerdict.KEEP)
+        return int(self._seen(results.merged()).count() - discarded.count() + kept.count())
 
     def page(self, after: int = 0) -> tuple[list[Standing], int | None]:
         """From a passage's key on."""
         rows = self.rows.filter(passage_id__gt=after).in_order()
         ids = list(rows.values_list("passage", flat=True)[: PAGE + 1])
-        return list(standings(self.merge, ids[:PAGE])), ids[PAGE - 1] if len(ids) > PAGE else None
+        return list(standings(self.merge, ids[:PAGE], light=True)), ids[PAGE - 1] if len(ids) > PAGE else None
 
     def one(self, passage: Passage) -> Standing | None:
         return None if passage.pk in self.blind else next(standings(self.merge, [passage.pk]), None)

@@ -138,10 +138,16 @@ class Queue:
         is_asked = self.project.protocol.needs_consensus
         return int(self._visible.filter(passage__in=self._awaited).count()) if is_asked else 0
 
+    @cached_property
+    def _hidden(self) -> set[int]:
+        """Left out by their keys, which are few: joined to its passage, every statement reads all of them."""
+        archived = Passage.objects.filter(project=self.project, archived_at__isnull=False)
+        return {*archived.values_list("pk", flat=True), *self.blind}
+
     @property
     def _visible(self) -> Any:
-        rows = PassageResult.objects.filter(merge=self.merge, passage__archived_at=None)
-        return rows.exclude(passage__in=self.blind) if self.blind else rows
+        rows = PassageResult.objects.filter(merge=self.merge)
+        return rows.exclude(passage__in=self._hidden) if self._hidden else rows
 
     @property
     def _settled(self) -> Any:
@@ -164,6 +170,13 @@ class Queue:
     def _called(self) -> set[int]:
         """What waits though it is settled, or though nothing asks."""
         return {*self.again, *self.proposed}
+
+    @property
+    def _called_besides(self) -> Any:
+        """Those of them that are not counted among what asks and is not settled."""
+        if not self._called:
+            return PassageResult.objects.none()
+        return self.results.filter(Exists(self._settled) | ~self._asking, passage__in=list(self._called))
 
     @cached_property
     def rows(self) -> Any:
@@ -201,10 +214,19 @@ class Queue:
         also = tuple({*self.wanted.also, self.wanted.flag})
         return Queue(self.merge, user=self.user, wanted=replace(self.wanted, also=also))
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that waits is asked for."""
+        return self.wanted == QueueFilter(also=self.wanted.also)
+
     @cached_property
     def left(self) -> int:
-        is_all = self.wanted == QueueFilter(also=self.wanted.also)
-        return self.counts["waiting"] if is_all else int(self.rows.count())
+        return self._waiting() if self.is_whole else int(self.rows.count())
+
+    def _waiting(self) -> int:
+        """As `counts` has it, without what else it counts."""
+        asking = self.results.filter(self._asking)
+        return int(asking.count() - asking.filter(Exists(self._settled)).count() + self._called_besides.count())
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -213,8 +235,7 @@ class Queue:
         found = self._told(self.results)
         found = {name: times - settled[name] for name, times in found.items()}
         if self._called:
-            also = self.results.filter(Exists(self._settled) | ~self._asking, passage__in=list(self._called))
-            told = also.aggregate(waiting=Count("pk"), **{name: _counting(name) for name in ASKING})
+            told = self._called_besides.aggregate(waiting=Count("pk"), **{name: _counting(name) for name in ASKING})
             found |= {name: found[name] + times for name, times in told.items()}
         for name, passages in self._of_other.items():
             found[name] = int(self.waiting.filter(passage__in=list(passages)).count()) if passages else 0

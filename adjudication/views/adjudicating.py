@@ -77,7 +77,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
         "query": wanted.as_query(),
         "lines": lines,
         "after": f"{following[0]}-{following[1]}" if following else "",
-        "left": queue.left,
+        "left": counts["waiting"] if queue.is_whole else queue.left,
         "counts": counts,
         "filters": filters,
         "more": [(key, label, counts[key]) for key, label in MORE.items()],
