@@ -18,10 +18,10 @@ function proposed({ content, reason, by }, me) {
   return `${who} ${what}${reason ? `: ${reason}` : ""}. ${then}`;
 }
 
-/** The facts beside the passage's name. */
-export function factsOf({ discards, pa_det: agreement }, answers) {
-  const pa = agreement === null ? "" : ` · PA_det ${Math.round(agreement / 10)} % here`;
-  return `${answers} answer${answers === 1 ? "" : "s"}${discards ? `, ${discards} discarded it` : ""}${pa}`;
+/** The facts beside the passage's name, as nodes and texts. */
+function factsOf({ discards, pa_det: agreement }, answers) {
+  const said = `${answers} answer${answers === 1 ? "" : "s"}${discards ? `, ${discards} discarded it` : ""}`;
+  return agreement === null ? [said] : [`${said} · PA`, el("sub", {}, "det"), ` ${Math.round(agreement / 10)} % here`];
 }
 
 export class StandingView {
@@ -34,15 +34,26 @@ export class StandingView {
     const { standing, lanes, discards } = desk.page;
     desk.find("heading").textContent = standing.id;
     document.title = `Adjudicate ${standing.id} · Assay`;
-    desk.find("facts").textContent = factsOf(standing, lanes.length);
+    desk.find("facts").replaceChildren(...factsOf(standing, lanes.length));
     desk.find("discards").replaceChildren(...discards.map((row) => el("p", { class: "dim" }, `${row.name} discarded it: ${row.reason}${row.remark ? ` – “${row.remark}”` : ""}`)));
     desk.find("left").textContent = desk.page.left;
-    for (const line of desk.querySelectorAll("[data-line]")) {
-      if (line.dataset.line === standing.uuid) line.setAttribute("aria-current", "true");
-      else line.removeAttribute("aria-current");
-    }
+    this.drawPlace(standing);
     this.drawVerdict();
     this.drawDouble();
+  }
+
+  /** Where in the queue this is. */
+  drawPlace({ uuid, decision }) {
+    for (const line of this.desk.querySelectorAll("[data-line]")) {
+      if (line.dataset.line !== uuid) {
+        line.removeAttribute("aria-current");
+        continue;
+      }
+      line.classList.toggle("done", Boolean(decision?.content.verdict)); // gone back to, it may be open again
+      if (line.getAttribute("aria-current") === "true") continue;
+      line.setAttribute("aria-current", "true");
+      line.parentNode.scrollTop = line.offsetTop - line.parentNode.offsetTop - line.offsetHeight;
+    }
   }
 
   drawVerdict() {
