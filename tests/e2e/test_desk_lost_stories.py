@@ -1,13 +1,15 @@
 """Stories in which something goes wrong at the desk: overtaken, cut off, signed out, refused. Nothing is lost."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import press
-from tests.e2e.desk import Enter, uuid_of
+from tests.e2e.conftest import Work, press
+from tests.e2e.desk import Desk, Enter, uuid_of
 from tests.e2e.proxy import Proxy
+from tests.e2e.test_page_stories import violations
 from tests.house import PASSWORD, House
 
 pytestmark = pytest.mark.e2e
@@ -198,3 +200,67 @@ def test_08_undo_reaches_back_to_the_passage_before_also_after_a_reload(enter: E
     steps = page.get_by_role("dialog", name="History").locator("li")
     expect(steps).to_have_count(5)
     assert [re.sub(r"^.*?: ", "", text)[:11] for text in steps.all_inner_texts()[:2]] == ["done again:", "taken back;"]
+
+
+def test_09_t28_the_server_is_killed_while_deciding(contexts: Any) -> None:
+    """kill -9 on everything: what was acknowledged is there after the restart, and the rest follows by itself."""
+    house = House()
+    house.seed("agreeing", "tests.seeds_agreement")
+    house.start()
+    try:
+        desk = Desk(Work(contexts().new_page(), house, "tomas@example.org", house.url).log_in().page, house)
+        desk.page.goto(f"{house.url}/p/essays/adjudicate/{uuid_of(house, 'essays', 'garden-01')}")
+        press(desk.page, "Home", "k")
+        desk.expect_saved()
+        house.kill()
+        press(desk.page, "ArrowDown", "x", "Control+Enter")
+        desk.expect_state("retrying")
+        assert len(desk.decisions("garden-01")) == 1
+
+        house.start()
+        desk.expect_saved()
+
+        expect(desk.heading).to_have_text("garden-01")  # nobody is carried off minutes after they pressed it
+        verdicts = [row["content"]["verdict"] for row in desk.decisions("garden-01")]
+        assert sorted(verdicts) == ["drop", "keep", "settled"]
+        assert desk.owed == []
+    finally:
+        house.remove()
+
+
+def test_10_both_sides_of_a_conflict_are_in_sight_also_far_down(enter: Enter) -> None:
+    mine, theirs = enter("city-noise-03"), enter("city-noise-03", name="lead", bypass_csp=True)
+    for desk, key in ((mine, "k"), (theirs, "t")):
+        press(desk.page, "End", key)
+        if desk is mine:
+            mine.expect_saved()
+    theirs.expect_state("conflict")
+
+    expect(theirs.page.locator("[data-conflict]")).to_be_in_viewport(ratio=1)
+    assert violations(theirs.page) == []
+
+
+def test_11_what_another_person_decided_in_this_browser_is_never_sent_by_me(enter: Enter, desk_house: House) -> None:
+    proxy = Proxy(desk_house.port)
+    desk = enter("garden-08", url=proxy.url)
+    page = desk.page
+    proxy.set("down")
+    press(page, "Home", "x")
+    desk.expect_state("retrying")
+    page.goto("about:blank")
+    proxy.set("open")
+    page.context.clear_cookies()
+    Work(page, desk_house, "lead@example.org", proxy.url).log_in()
+
+    page.goto(f"{proxy.url}/p/essays/adjudicate")
+    expect(page.locator(".queue li").first).to_be_visible()
+    page.wait_for_timeout(500)
+
+    assert desk.decisions("garden-08") == []
+    assert len(desk.owed) == 1
+    page.context.clear_cookies()
+    Work(page, desk_house, "tomas@example.org", proxy.url).log_in()
+    page.goto(f"{proxy.url}/p/essays/adjudicate")
+    page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('assay:acts:'))")
+    assert [row["version"] for row in desk.decisions("garden-08")] == [1]
+    proxy.close()

@@ -23,7 +23,7 @@ export class Moving {
     }
     if (this.desk.targets.targets.length < 2) return;
     this.from = target;
-    this.desk.say(`Move “${target.quote}”: choose where with the arrows, then Enter; or click the target. Move again or Escape lets it be.`);
+    this.desk.say(`Move “${target.quote}” onto which? Arrows and Enter, or click it. Escape lets it be.`);
   }
 
   end(said) {

@@ -22,6 +22,7 @@ export class Offer {
     this.node.hidden = false;
     const button = el("button", { type: "button", class: "btn small", on: { click: () => this.take() } }, "Go back and undo ", el("kbd", {}, "Ctrl Z"));
     this.node.replaceChildren(el("span", {}, `Nothing to undo here. What you did last is on ${step.name}.`), " ", button);
+    this.node.scrollIntoView({ block: "nearest" });
     this.desk.say(`Nothing to undo here. Ctrl Z again goes back to ${step.name} and undoes there.`);
   }
 

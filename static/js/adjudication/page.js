@@ -198,7 +198,7 @@ class AssayAdjudicate extends HTMLElement {
 
   say(text) {
     this.find("said").textContent = text;
-    this.find("note").textContent = text;
+    Object.assign(this.find("note"), { textContent: text, title: text });
   }
 
   focusList() {

@@ -20,11 +20,11 @@ export class SavingView {
     state.textContent = STATES[queue.state] ?? "Not saved";
     const banner = this.desk.find("banner");
     const said = this.owed(queue);
-    if (said || !queue.refusal) banner.hidden = !said;
+    if (said || !queue.refusal) reveal(banner, Boolean(said));
     if (said) banner.replaceChildren(...said);
     queue.refusal = null;
-    this.desk.find("conflict").hidden = queue.state !== "conflict";
     if (queue.state === "conflict") this.drawConflict(queue.conflict);
+    reveal(this.desk.find("conflict"), queue.state === "conflict");
   }
 
   /** Why something is not saved, and what can be done; null where nothing is owed. */
@@ -43,8 +43,8 @@ export class SavingView {
 
   refused(message) {
     const banner = this.desk.find("banner");
-    banner.hidden = false;
     banner.replaceChildren(el("p", {}, message));
+    reveal(banner, true);
   }
 
   drawConflict({ request, content, reason, by }) {
@@ -55,4 +55,11 @@ export class SavingView {
     this.desk.find("theirs").textContent = words(content, reason);
     this.desk.find("keep-mine").hidden = request.kind !== "decide";
   }
+}
+
+/** What comes up above the targets is brought into sight: whoever is far down would not see it. */
+function reveal(node, isShown) {
+  const isNew = isShown && node.hidden;
+  node.hidden = !isShown;
+  if (isNew) node.scrollIntoView({ block: "nearest" });
 }
