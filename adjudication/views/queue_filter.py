@@ -38,7 +38,8 @@ def _unheard(given: QueryDict, wanted: QueueFilter) -> list[str]:
         ("flag", not wanted.flag, "is no reason to ask: choose one from the list."),
         ("settled", not wanted.settled, "is neither “me” nor “all”."),
     ]
-    said = [f"“{clip(given[name])}” {why}" for name, is_lost, why in checks if is_lost and given.get(name, "").strip()]
+    texts = [(given.get(name, "").strip(), why) for name, is_lost, why in checks if is_lost]
+    said = [f"“{clip(text)}” {why}" for text, why in texts if text]
     return [*said, *(f"“{clip(name)}” cannot be added to what asks." for name in unknown)]
 
 

@@ -10,7 +10,7 @@ from adjudication.actions.merging import merge_project
 from adjudication.domain.dictionary import Entry
 from adjudication.domain.merge import Suggestion
 from adjudication.models import Merge
-from adjudication.queries.gold import GOLD_FILTERS, GoldList, causes_of
+from adjudication.queries.gold_list import GOLD_FILTERS, GoldList, causes_of
 from adjudication.templatetags.dictionary import dictionary
 from annotator.actions.assignments import discard_assignment
 from annotator.actions.people import add_member

@@ -175,6 +175,15 @@ def test_08_axe_finds_nothing(enter: Enter, desk_house: House, width: int, schem
     found["entry"] = violations(page)
     press(page, "Escape", "?")
     found["keys"] = violations(page)
+    press(page, "Escape", "r")
+    found["reason"] = violations(page)
+    press(page, "Escape", "k")
+    desk.expect_saved()
+    for key, name in (("h", "history"), ("w", "same word"), ("c", "discussion"), ("g", "guidelines")):
+        press(page, key)
+        expect(page.locator("dialog[open]")).not_to_contain_text("Loading")
+        found[name] = violations(page)
+        press(page, "Escape")
     uuid = uuid_of(desk_house, "essays", "city-noise-02")
     for path in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold", f"gold/{uuid}"):
         page.goto(f"{desk_house.url}/p/essays/{path}")
