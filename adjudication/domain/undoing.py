@@ -1,7 +1,7 @@
 """What stands of a decision after each of its steps, and which act can be taken back or done again: the newest that
 stands, or the newest that was undone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -63,3 +63,11 @@ def standing_after(steps: Sequence[Made], undoes: UUID) -> Stands | None:
 def standing_now(steps: Sequence[Made]) -> Stands:
     """What stands after all of them."""
     return _Replay(steps).now
+
+
+def times_turned(undoes: Mapping[UUID, UUID | None], act: UUID) -> int:
+    """0 for an act that decides anew, 1 for one that took that back, 2 for one that did it again, and so on."""
+    times = 0
+    while (before := undoes.get(act)) is not None:
+        act, times = before, times + 1
+    return times

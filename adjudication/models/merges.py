@@ -137,7 +137,8 @@ class PassageResult(models.Model):
             models.UniqueConstraint(fields=["merge", "passage"], name="result_once_per_merge"),
             models.CheckConstraint(condition=Q(kept__lte=models.F("targets")), name="kept_are_among_targets"),
         ]
-        indexes = [models.Index(fields=["merge", "asks", "dispute", "passage"], name="result_by_dispute")]
+        # As the queue has them: most disputed first.
+        indexes = [models.Index(fields=["merge", "asks", "-dispute", "passage"], name="result_most_disputed")]
 
 
 class Change(models.TextChoices):

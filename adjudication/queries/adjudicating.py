@@ -8,6 +8,7 @@ from adjudication.domain.excerpts import excerpt_of
 from adjudication.domain.flags import quote_key, variants_among
 from adjudication.domain.gold import GoldTarget
 from adjudication.domain.merge import leader, types_given
+from adjudication.domain.undoing import times_turned
 from adjudication.models import Comment, Decision, DecisionStep, Double, Target
 from adjudication.permissions import check_all_have_submitted
 from adjudication.queries.doubles import sides_of
@@ -189,7 +190,10 @@ def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
     if not standing.decisions and standing.double is None:
         return []  # mostly nobody has decided anything yet
     own = list(Decision.objects.visible_to(user).filter(passage=standing.passage))
-    steps = DecisionStep.objects.filter(decision__in=own)
+    rows = DecisionStep.objects.filter(decision__in=own)
+    steps = list(rows.select_related("decision", "by").order_by("-pk"))
+    undoes = {step.act: step.undoes for step in steps}
+    turned = {act: times_turned(undoes, act) for act in undoes}
     return [
         {
             "start": step.decision.start,
@@ -201,11 +205,12 @@ def history_of(standing: Standing, user: User) -> list[dict[str, Any]]:
             "by": step.by.pseudonym,
             "at": step.at,
             "act": step.act,
-            "is_undo": step.undoes is not None,
+            "is_undo": turned[step.act] % 2 == 1,
+            "is_redo": turned[step.act] % 2 == 0 and turned[step.act] > 0,
             "is_proposal": step.is_proposal,
             "is_of_two": step.decision.seat > 0,
         }
-        for step in steps.select_related("decision", "by").order_by("-pk")
+        for step in steps
     ]
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, TextField
+from django.db.models import Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
 
-from adjudication.domain.decisions import CAUSES, Content, PassageVerdict, decides_nothing
+from adjudication.domain.decisions import Content, PassageVerdict, decides_nothing
 from adjudication.domain.dictionary import Entry, as_json, occurrence_of
 from adjudication.domain.gold import (
     GoldPassage,
@@ -23,10 +23,9 @@ from adjudication.domain.gold import (
 from adjudication.domain.merge import MergedPassage, MergeSettings, Suggestion, Verdict
 from adjudication.domain.merge import Target as MergedTarget
 from adjudication.models import Decision, DecisionStep, Double, Merge, PassageResult, Target
-from adjudication.queries.standing import hidden_from
 from annotator.domain.errors import Conflict
 from annotator.domain.tokens import Span
-from annotator.models import Membership, Passage, Project, User
+from annotator.models import Membership, Passage, Project
 
 CHUNK = 500  # passages in memory at once
 
@@ -188,11 +187,18 @@ Decided = Mapping[int, Sequence[Decision]]  # by passage
 
 
 def standings(
-    merge: Merge, passages: Sequence[int], *, decided: Decided | None = None, only_gold: bool = False, seat: int = 0
+    merge: Merge,
+    passages: Sequence[int],
+    *,
+    decided: Decided | None = None,
+    light: bool = False,
+    only_gold: bool = False,
+    seat: int = 0,
 ) -> Iterator[Standing]:
     """Of these passages in order, a chunk at a time in a few statements; what was not merged is left out. `decided`:
-    with these decisions, listed before. `only_gold`: of passages that nobody has decided about without the dropped
-    targets, which are most. `seat`: with what one of two decided, not with what counts."""
+    with these decisions, listed before. `light`: with LightTargets. `only_gold`: light, and of passages that nobody has
+    decided about without the dropped targets, which are most. `seat`: with what one of two decided, not with what
+    counts."""
     for start in range(0, len(passages), CHUNK):
         chunk = passages[start : start + CHUNK]
         results = {row.passage_id: row for row in PassageResult.objects.filter(merge=merge, passage__in=chunk)}
@@ -203,10 +209,8 @@ def standings(
             decisions = _by_passage(row for passage in chunk for row in decided.get(passage, ()))
         found_targets = Target.objects.filter(merge=merge, passage__in=chunk).in_order()
         if only_gold:
-            needed = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))
-            targets = _by_passage(_light(needed))
-        else:
-            targets = _by_passage(found_targets)
+            found_targets = found_targets.filter(Q(is_kept=True) | Q(passage__in=list(decisions)))
+        targets = _by_passage(_light(found_targets) if light or only_gold else found_targets)
         found = Passage.objects.in_bulk(chunk)
         for pk in chunk:
             if pk in results and pk in found:
@@ -296,61 +300,3 @@ def gold_line(standing: Standing) -> dict[str, Any]:
         "uuid": standing.passage.uuid,
         **as_json(gold_entries(standing)),
     }
-
-
-# What a list of the gold may be left to.
-GOLD_FILTERS = (
-    ("decided", "decided"),
-    ("added", "added"),
-    ("moved", "moved"),
-    ("dropped", "dropped by a decision"),
-    ("discarded", "passages discarded"),
-)
-PAGE = 20
-
-
-class GoldList:
-    """The gold as far as somebody may see it, passage by passage."""
-
-    def __init__(self, merge: Merge, *, user: User, only: str = "", cause: str = "", search: str = "") -> None:
-        self.merge, self.user = merge, user
-        self.blind = hidden_from(user, merge.project)
-        decisions = Decision.objects.counting().filter(passage=OuterRef("passage"))
-        if cause:
-            decisions = decisions.filter(cause=cause)
-        if only == "discarded":
-            rows = PassageResult.objects.filter(merge=merge).filter(
-                Exists(decisions.about_passages().filter(verdict=PassageVerdict.DISCARD))
-            )
-        else:
-            rows = in_gold(merge)
-            narrowed = {
-                "decided": decisions.about_spans(),
-                "added": decisions.about_spans().filter(evidence="", verdict="keep"),
-                "moved": decisions.about_spans().filter(verdict="moved"),
-                "dropped": decisions.about_spans().filter(verdict="drop"),
-            }.get(only, decisions if cause else None)
-            if narrowed is not None:
-                rows = rows.filter(Exists(narrowed))
-        if search:
-            rows = rows.filter(Q(passage__external_id__icontains=search) | Q(passage__text__icontains=search))
-        self.rows = rows.exclude(passage__in=self.blind) if self.blind else rows
-
-    def total(self) -> int:
-        return int(self.rows.count())
-
-    def page(self, after: int = 0) -> tuple[list[Standing], int | None]:
-        """From a passage's key on."""
-        rows = self.rows.filter(passage_id__gt=after).in_order()
-        ids = list(rows.values_list("passage", flat=True)[: PAGE + 1])
-        return list(standings(self.merge, ids[:PAGE])), ids[PAGE - 1] if len(ids) > PAGE else None
-
-    def one(self, passage: Passage) -> Standing | None:
-        return None if passage.pk in self.blind else next(standings(self.merge, [passage.pk]), None)
-
-
-def causes_of(project: Project, user: User) -> list[tuple[str, str, int]]:
-    """(key, label, decisions) of each cause that was given."""
-    rows = Decision.objects.visible_to(user).counting().of(project).exclude(cause="").order_by("cause")
-    times = dict(rows.values_list("cause").annotate(times=Count("pk")))
-    return [(key, label, times[key]) for key, label in CAUSES.items() if key in times]

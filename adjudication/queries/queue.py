@@ -1,6 +1,6 @@
 """The adjudicators' queue: passages that ask for somebody, most disputed first, as far as somebody may see them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -9,15 +9,12 @@ from urllib.parse import urlencode
 from django.db.models import Count, Exists, F, OuterRef, Q
 from django.db.models.functions import Mod
 
-from adjudication.domain.excerpts import Excerpt, excerpt_of
-from adjudication.domain.flags import variants_among
 from adjudication.domain.merge import Verdict
 from adjudication.models import Comment, Decision, DecisionStep, Merge, PassageResult, Target
 from adjudication.queries.doubles import OwnDoubles
 from adjudication.queries.gold import looking_again
+from adjudication.queries.queue_lines import Besides, QueueLine, lines_of
 from adjudication.queries.standing import hidden_from
-from annotator.domain.formats.reading import counted
-from annotator.domain.text import substitute_key
 from annotator.models import Assignment, Passage, User
 
 PAGE = 50
@@ -32,12 +29,6 @@ ASKING = {
 }
 MORE = {"near": "near the threshold", "singles": "single votes"}
 OTHER = {"look": "look again", "commented": "commented", "proposed": "proposed by another", "unite": "settled twice"}
-# The targets that a passage asks by, and what a line is made from; a page of everything takes several times longer.
-ASKING_TARGETS = Q(type_tie=True, is_kept=True) | Q(is_overlapping=True) | Q(has_variants=True) | Q(is_near_miss=True)
-TOLD_BY = (
-    *("passage_id", "start", "end", "quote", "dispute", "suggestions"),
-    *("type_tie", "is_kept", "is_overlapping", "has_variants", "is_near_miss"),
-)
 
 
 @dataclass(frozen=True)
@@ -67,14 +58,6 @@ class QueueFilter:
             "share": f"{self.share[0]}of{self.share[1]}" if self.share else "",
         }
         return urlencode({name: value for name, value in given.items() if value not in ("", ())}, doseq=True)
-
-
-@dataclass(frozen=True)
-class QueueLine:
-    passage: Passage
-    result: PassageResult
-    excerpt: Excerpt
-    reasons: Sequence[str]
 
 
 class Queue:
@@ -138,10 +121,16 @@ class Queue:
         is_asked = self.project.protocol.needs_consensus
         return int(self._visible.filter(passage__in=self._awaited).count()) if is_asked else 0
 
+    @cached_property
+    def _hidden(self) -> set[int]:
+        """Left out by their keys, which are few: joined to its passage, every statement reads all of them."""
+        archived = Passage.objects.filter(project=self.project, archived_at__isnull=False)
+        return {*archived.values_list("pk", flat=True), *self.blind}
+
     @property
     def _visible(self) -> Any:
-        rows = PassageResult.objects.filter(merge=self.merge, passage__archived_at=None)
-        return rows.exclude(passage__in=self.blind) if self.blind else rows
+        rows = PassageResult.objects.filter(merge=self.merge)
+        return rows.exclude(passage__in=self._hidden) if self._hidden else rows
 
     @property
     def _settled(self) -> Any:
@@ -164,6 +153,13 @@ class Queue:
     def _called(self) -> set[int]:
         """What waits though it is settled, or though nothing asks."""
         return {*self.again, *self.proposed}
+
+    @property
+    def _called_besides(self) -> Any:
+        """Those of them that are not counted among what asks and is not settled."""
+        if not self._called:
+            return PassageResult.objects.none()
+        return self.results.filter(Exists(self._settled) | ~self._asking, passage__in=list(self._called))
 
     @cached_property
     def rows(self) -> Any:
@@ -201,10 +197,19 @@ class Queue:
         also = tuple({*self.wanted.also, self.wanted.flag})
         return Queue(self.merge, user=self.user, wanted=replace(self.wanted, also=also))
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that waits is asked for."""
+        return self.wanted == QueueFilter(also=self.wanted.also)
+
     @cached_property
     def left(self) -> int:
-        is_all = self.wanted == QueueFilter(also=self.wanted.also)
-        return self.counts["waiting"] if is_all else int(self.rows.count())
+        return self._waiting() if self.is_whole else int(self.rows.count())
+
+    def _waiting(self) -> int:
+        """As `counts` has it, without what else it counts."""
+        asking = self.results.filter(self._asking)
+        return int(asking.count() - asking.filter(Exists(self._settled)).count() + self._called_besides.count())
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -213,8 +218,7 @@ class Queue:
         found = self._told(self.results)
         found = {name: times - settled[name] for name, times in found.items()}
         if self._called:
-            also = self.results.filter(Exists(self._settled) | ~self._asking, passage__in=list(self._called))
-            told = also.aggregate(waiting=Count("pk"), **{name: _counting(name) for name in ASKING})
+            told = self._called_besides.aggregate(waiting=Count("pk"), **{name: _counting(name) for name in ASKING})
             found |= {name: found[name] + times for name, times in told.items()}
         for name, passages in self._of_other.items():
             found[name] = int(self.waiting.filter(passage__in=list(passages)).count()) if passages else 0
@@ -245,7 +249,7 @@ class Queue:
         """From a place in the order on: (dispute, passage)."""
         rows = list(self._from(after).select_related("passage")[: PAGE + 1])
         following = (rows[PAGE - 1].dispute, rows[PAGE - 1].passage_id) if len(rows) > PAGE else None
-        return self._lines(rows[:PAGE]), following
+        return lines_of(self.merge, rows[:PAGE], self._besides), following
 
     def next_of(self, result: PassageResult | None) -> Passage | None:
         """The one after this in the order, or the first."""
@@ -267,63 +271,14 @@ class Queue:
             rows = rows.filter(Q(dispute__lt=dispute) | Q(dispute=dispute, passage_id__gt=passage))
         return rows
 
-    def _lines(self, rows: Sequence[PassageResult]) -> list[QueueLine]:
-        targets = self._targets([row.passage_id for row in rows], ASKING_TARGETS)
-        quiet = self._targets([passage for passage, own in targets.items() if not own], Q())
-        return [self._line(row, targets[row.passage_id] or quiet[row.passage_id]) for row in rows]
-
-    def _targets(self, passages: Sequence[int], which: Q) -> dict[int, list[Target]]:
-        targets: dict[int, list[Target]] = {passage: [] for passage in passages}
-        found = Target.objects.filter(which, merge=self.merge, passage__in=passages).in_order()
-        for target in found.only(*TOLD_BY):
-            targets[target.passage_id].append(target)
-        return targets
-
-    def _line(self, row: PassageResult, targets: Sequence[Target]) -> QueueLine:
-        """`targets`: those that ask, or else all."""
-        worst = max(targets, key=lambda target: (target.dispute, -target.start), default=None)
-        span = (worst.start, worst.end) if worst else (0, 0)
-        reasons = [*reasons_of(row, targets, folds=self.merge.settings["folds_substitutes"])]
-        if times := self.again.get(row.passage_id):
-            reasons.insert(0, "look again" if times == 1 else f"look again at {times}")
-        if times := self.proposed.get(row.passage_id):
-            reasons.insert(0, counted(times, "proposal"))
-        if row.passage_id in self._of_other["unite"]:
-            reasons.insert(0, "settled twice")
-        if times := self.commented.get(row.passage_id):
-            reasons.append(counted(times, "comment"))
-        return QueueLine(row.passage, row, excerpt_of(row.passage.text, span), reasons)
+    @property
+    def _besides(self) -> Besides:
+        return Besides(self.again, self.proposed, self.commented, self._of_other["unite"])
 
 
 def _counting(name: str, among: Q | None = None) -> Count:
     """Results with this flag."""
     return Count("pk", filter=(among or Q()) & Q(**{f"{name}__gt": 0}))
-
-
-def reasons_of(row: PassageResult, targets: Sequence[Target], *, folds: bool) -> list[str]:
-    """Why a passage asks for somebody, in words."""
-    found = []
-    if ties := [target.quote for target in targets if target.type_tie and target.is_kept]:
-        found.append(f"type tie {_quoted(ties)}")
-    if overlapping := [target.quote for target in targets if target.is_overlapping]:
-        found.append(f"overlap {_quoted(overlapping)}")
-    if variants := [name for target in targets if target.has_variants for name in _variants(target, folds)]:
-        found.append(f"variants: {', '.join(variants[:4])}")
-    if misses := [target.quote for target in targets if target.is_near_miss]:
-        found.append(f"near miss {_quoted(misses)}")
-    if row.discards:
-        found.append(counted(row.discards, "discard"))
-    return found
-
-
-def _quoted(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-    return " / ".join(f"“{name}”" for name in names[:2]) + more
-
-
-def _variants(target: Target, folds: bool) -> list[str]:
-    texts: Mapping[str, str] = {substitute_key(item["text"], folds=folds): item["text"] for item in target.suggestions}
-    return [texts[key] for group in variants_among(list(texts)) for key in group]
 
 
 def quiet_passages(merge: Merge, *, user: User, dispute: int) -> Any:

@@ -165,7 +165,8 @@ class StepSerializer(serializers.Serializer[Any]):
     by = serializers.CharField()
     at = serializers.DateTimeField()
     act = serializers.UUIDField()
-    is_undo = serializers.BooleanField()
+    is_undo = serializers.BooleanField(help_text="It takes an act back.")
+    is_redo = serializers.BooleanField(help_text="It does again what had been taken back.")
     is_proposal = serializers.BooleanField()
     is_of_two = serializers.BooleanField(help_text="By one of two who settled it blind to each other.")
 

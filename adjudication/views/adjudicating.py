@@ -18,12 +18,13 @@ from adjudication.models import Merge, PassageResult
 from adjudication.queries.adjudicating import adjudication_document
 from adjudication.queries.doubles import double_report
 from adjudication.queries.merges import current_merge
-from adjudication.queries.queue import ASKING, MORE, MOST_SHARES, OTHER, Queue, QueueFilter, quiet_passages
+from adjudication.queries.queue import ASKING, MORE, OTHER, Queue, quiet_passages
 from adjudication.queries.standing import changed_since, job_for
 from adjudication.serializers.decisions import AdjudicationSerializer
+from adjudication.views.queue_filter import dispute_of, filter_of
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.reading import counted
-from annotator.domain.lengths import MAX_COMMENT_LENGTH, MAX_SEARCH_LENGTH, MAX_SUBSTITUTE_LENGTH
+from annotator.domain.lengths import MAX_COMMENT_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.doors import person, project_for_adjudicator
 from annotator.models import Project
 from annotator.queries.jobs import job_line
@@ -31,28 +32,6 @@ from annotator.serializers.base import shown
 
 SAMPLES = 20
 QUIET_AT = 250  # of a thousand: what the form offers first
-
-
-def _wanted(request: HttpRequest) -> QueueFilter:
-    """The filter in the address; what makes no sense there is left out."""
-    given = request.GET
-    index, share = given.get("index", ""), given.get("share", "").partition("of")
-    flag, settled = given.get("flag", ""), given.get("settled", "")
-    mine = None
-    if share[0].isdecimal() and share[2].isdecimal() and len(share[0] + share[2]) < 6:
-        mine = (int(share[0]), int(share[2]))
-        mine = mine if 1 <= mine[0] <= mine[1] <= MOST_SHARES else None
-    return QueueFilter(
-        flag=flag if flag in (*ASKING, *MORE, *OTHER) else "",
-        also=tuple(name for name in MORE if name in given.getlist("also")),
-        type=given.get("type", "")[:50],
-        group=given.get("group", "")[:200],
-        person=given.get("person", "")[:100],
-        index=int(index) if index.isdecimal() and len(index) < 6 else None,
-        settled=settled if settled in ("me", "all") else "",
-        search=given.get("search", "").strip()[:MAX_SEARCH_LENGTH],
-        share=mine,
-    )
 
 
 @never_cache
@@ -64,7 +43,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"project": project, "membership": membership, "merge": merge}
     if merge is None:
         return render(request, "adjudication/queue.html", context)
-    wanted = _wanted(request)
+    wanted, unheard = filter_of(request.GET)
     queue = Queue(merge, user=person(request), wanted=wanted)
     lines, following = queue.page(_place(request))
     counts = queue.counts
@@ -74,10 +53,11 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     job = job_for(project, SETTLE_QUIET.name) or job_for(project, UNDO_ACT.name)
     context |= {
         "wanted": wanted,
+        "unheard": unheard,
         "query": wanted.as_query(),
         "lines": lines,
         "after": f"{following[0]}-{following[1]}" if following else "",
-        "left": queue.left,
+        "left": counts["waiting"] if queue.is_whole else queue.left,
         "counts": counts,
         "filters": filters,
         "more": [(key, label, counts[key]) for key, label in MORE.items()],
@@ -123,7 +103,7 @@ def adjudicate_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpRespo
     except Refused as error:
         messages.error(request, error.message)
         return redirect("adjudicate", slug)
-    wanted = _wanted(request)
+    wanted, _ = filter_of(request.GET)
     queue = Queue(merge, user=person(request), wanted=wanted)
     lines, _ = queue.page()
     context = {
@@ -137,6 +117,7 @@ def adjudicate_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpRespo
         "page": {
             **document,
             "project": project.slug,
+            "time_zone": project.time_zone,
             "query": wanted.as_query(),
             "types": [
                 {"key": item.key, "label": item.label, "is_retired": item.is_retired} for item in project.protocol.types
@@ -175,7 +156,8 @@ def adjudicate_next(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse
     passage = visible_passage(request, slug, uuid)
     if merge is None:
         raise Http404
-    queue = Queue(merge, user=person(request), wanted=_wanted(request))
+    wanted, _ = filter_of(request.GET)
+    queue = Queue(merge, user=person(request), wanted=wanted)
     return JsonResponse(_around(queue, merge, passage.pk))
 
 
@@ -188,8 +170,11 @@ def adjudicate_quiet(request: HttpRequest, slug: str) -> HttpResponse:
     if merge is None:
         return redirect("adjudicate", slug)
     given = request.POST if request.method == "POST" else request.GET
-    dispute = given.get("dispute", "")
-    at = int(dispute) if dispute.isdecimal() and len(dispute) < 6 else QUIET_AT
+    at, unheard = dispute_of(given, QUIET_AT)
+    for line in unheard:
+        messages.error(request, line)
+    if request.method == "POST" and unheard:
+        return redirect("adjudicate_quiet", slug)
     if request.method == "POST":
         return _settle(request, project, at)
     rows = quiet_passages(merge, user=person(request), dispute=at)

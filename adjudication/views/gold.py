@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 
 from adjudication.domain.decisions import CAUSES
 from adjudication.doors import visible_passage
-from adjudication.queries.gold import GOLD_FILTERS, GoldList, causes_of, gold_entries, gold_line
+from adjudication.queries.gold import gold_entries, gold_line
+from adjudication.queries.gold_list import GOLD_FILTERS, GoldList, causes_of
 from adjudication.queries.merges import current_merge
 from annotator.domain.lengths import MAX_SEARCH_LENGTH
 from annotator.doors import person, project_for_adjudicator

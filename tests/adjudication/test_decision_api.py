@@ -9,7 +9,9 @@ import pytest
 from adjudication.actions.merging import merge_project
 from adjudication.models import Decision, DecisionStep
 from annotator.actions.people import add_member
-from annotator.models import User
+from annotator.actions.protocols import change_protocol
+from annotator.domain.protocol_changes import with_changed_type
+from annotator.models import Event, Project, User
 from tests.adjudication.conftest import merge_all, submit
 from tests.adjudication.test_deciding import PARTY, SUMMER, UNCLE, passage_of
 from tests.conftest import CheckedClient
@@ -97,14 +99,34 @@ def test_what_another_decided_is_a_412_that_shows_both(merged: Cast) -> None:
     assert Door(merged).put(at(PARTY), {"verdict": "drop"}, version=1).status_code == 200
 
 
+def joined(*keys: str) -> dict[str, Any]:
+    return {"verdict": None, "suggestions": [{"text": "kin", "from": list(keys)}], "removed": []}
+
+
 @pytest.mark.parametrize(
     ("where", "content", "given", "status", "code"),
     [
         ("0-999", {"verdict": "keep"}, {}, 422, "span"),
+        (f"{len(TEXT)}-{len(TEXT) + 1}", {"verdict": "keep"}, {}, 422, "span"),  # where UTF-16 counts it to be
+        (at(UNCLE), {"verdict": "moved", "span": [5, 999]}, {}, 422, "span"),
+        (at(UNCLE), {"verdict": "moved", "span": [0.5, 3]}, {}, 422, "shape"),
+        (at(UNCLE), {"verdict": "moved", "span": [True, 3]}, {}, 422, "shape"),
+        (at(UNCLE), {"verdict": "moved", "span": ["5", "7"]}, {}, 422, "shape"),
+        (at(UNCLE), {"verdict": "moved", "span": [5]}, {}, 422, "shape"),
+        (at(UNCLE), {"verdict": "moved", "span": [7, 5]}, {}, 422, "span"),
+        (at(UNCLE), {"verdict": "moved"}, {}, 422, "span"),
+        (at(UNCLE), {"verdict": "keep", "span": list(PARTY)}, {}, 422, "span"),
+        (at(UNCLE), {"verdict": None, "type": "colour"}, {}, 422, "type"),
         (at(UNCLE), {"verdict": "maybe"}, {}, 422, "verdict"),
         (at(UNCLE), {"verdict": "moved", "span": list(UNCLE)}, {}, 422, "move_onto_itself"),
         (at(UNCLE), {"verdict": None, "suggestions": [{"text": "", "from": []}]}, {}, 422, "blank"),
+        (at(UNCLE), {"verdict": None, "suggestions": [{"text": "\u200b ", "from": []}]}, {}, 422, "blank"),
+        (at(UNCLE), {"verdict": None, "suggestions": [{"text": "k" * 201, "from": []}]}, {}, 413, "too_large"),
         (at(UNCLE), {"verdict": None, "removed": ["kinsman", "kinsman"]}, {}, 422, "named_twice"),
+        (at(UNCLE), joined("kinsman", "kinsman"), {}, 422, "named_twice"),
+        (at(UNCLE), {**joined("kinsman", "relative"), "removed": ["relative"]}, {}, 422, "named_twice"),
+        (at(UNCLE), joined("kinsman", "feast"), {}, 422, "join_across"),
+        (at(UNCLE), joined("kinsman", "aunt"), {}, 412, "stale"),
         (at(UNCLE), {"verdict": None, "removed": ["aunt"]}, {}, 412, "stale"),
         (at(UNCLE), {"verdict": "keep"}, {"reason": "x" * 2001}, 422, "too_long"),
         (at(UNCLE), {"verdict": "keep"}, {"cause": "weather"}, 422, "cause"),
@@ -123,6 +145,33 @@ def test_bad_input_is_named_and_nothing_is_written(
     found = answer.json()
     codes = {found["code"], *(problem["code"] for problem in found.get("problems", []))}
     assert (answer.status_code, code in codes) == (status, True), found
+    assert not Decision.objects.exists()
+    assert not Event.objects.filter(kind__startswith="decision.").exists()
+
+
+def test_a_refused_decision_leaves_the_one_before_as_it_was(merged: Cast) -> None:
+    door = Door(merged)
+    assert door.put(at(UNCLE), joined("kinsman", "relative"), reason="x" * 2000).status_code == 200
+    before = list(Decision.objects.values())
+
+    wrong = {"verdict": "moved", "span": list(UNCLE)}
+    assert door.put(at(UNCLE), wrong, version=1).status_code == 422
+    gone = door.put(at(UNCLE), joined("kinsman", "aunt"), version=1)
+
+    assert (gone.status_code, gone.json()["stored"]["content"]) == (412, before[0]["content"])
+    assert gone.json()["stored"]["keys"] == ["kinsman", "relative"]
+    assert list(Decision.objects.values()) == before
+    assert DecisionStep.objects.count() == 1
+
+
+def test_a_type_since_retired_is_a_409_and_nothing_is_written(merged: Cast) -> None:
+    project = Project.objects.get(pk=merged.project.pk)
+    changes = with_changed_type(project.protocol, "diversify-expression", is_retired=True)
+    change_protocol(project, by=merged.lead, version=project.version, changes=changes)
+
+    answer = Door(merged).put(at(UNCLE), {"verdict": None, "type": "diversify-expression"})
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "type_removed")
     assert not Decision.objects.exists()
 
 

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from adjudication.actions.comments import add_comment, resolve_comment
 from adjudication.actions.deciding import decide_passage, decide_span
@@ -121,9 +122,10 @@ def counts_are_lengths(cast: Cast, *, waiting: int, done: int) -> None:
     found = queue(cast).counts
     assert (found["waiting"], found["done"]) == (waiting, done)
     assert (waiting, done) == (queue(cast).rows.count(), queue(cast, settled="all").rows.count())
+    assert queue(cast).left == waiting
     assert {name: found[name] for name in ASKING} == {name: queue(cast, flag=name).rows.count() for name in ASKING}
     also = queue(cast, also=("near", "singles"))
-    assert also.counts["waiting"] == also.rows.count()
+    assert also.counts["waiting"] == also.left == also.rows.count()
 
 
 def test_the_order_leads_on_and_back(crowd: Cast) -> None:
@@ -150,6 +152,13 @@ def test_what_one_has_still_to_annotate_is_in_no_list_and_no_count(crowd: Cast) 
 
     assert names(found) == ["essays-3"]
     assert (found.counts["waiting"], found.counts["type_ties"], found.counts["commented"]) == (1, 0, 0)
+
+
+def test_an_archived_passage_is_in_no_list_and_no_count(crowd: Cast) -> None:
+    Passage.objects.filter(pk=passage_of(crowd, "essays-3").pk).update(archived_at=timezone.now())
+
+    assert names(queue(crowd)) == ["essays-1"]
+    assert (queue(crowd).counts["waiting"], queue(crowd).left) == (1, 1)
 
 
 def test_the_quiet_ones_are_settled_in_one_act_and_taken_back_by_one(crowd: Cast) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, expect, sync_playwright
 
+from tests.e2e.desk import Desk, Enter, uuid_of
 from tests.e2e.proxy import Proxy
 from tests.house import PASSWORD, House
 from tests.seeds import STORY_PEOPLE
@@ -207,3 +208,43 @@ def ann(contexts: Any, house: House, email: str) -> Work:
 def ann_far(contexts: Any, house: House, proxy: Proxy, email: str) -> Work:
     """An annotator, signed in, with a network in between that can go bad."""
     return Work(contexts().new_page(), house, email, proxy.url).log_in()
+
+
+@pytest.fixture(scope="module")
+def desk_house() -> Iterator[House]:
+    """In which there is something to settle; the stories of one file share it."""
+    made = House()
+    made.seed("agreeing", "tests.seeds_agreement")
+    made.start()
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="module")
+def sessions() -> dict[str, Any]:
+    return {}
+
+
+@pytest.fixture
+def enter(contexts: Any, desk_house: House, sessions: dict[str, Any]) -> Enter:
+    """enter("garden-01") is that passage on tomas's desk."""
+
+    def enter(
+        passage: str = "", *, name: str = "tomas", width: int = 1280, url: str = "", path: str = "", **given: Any
+    ) -> Desk:
+        where = url or desk_house.url
+        page: Page = contexts(storage_state=None if url else sessions.get(name), **given).new_page()
+        page.set_viewport_size({"width": width, "height": 844 if width < 700 else 800})
+        if url or name not in sessions:
+            Work(page, desk_house, f"{name}@example.org", where).log_in()
+            if not url:
+                sessions[name] = page.context.storage_state()
+        tail = f"/{uuid_of(desk_house, 'essays', passage)}" if passage else ""
+        page.goto(f"{where}{path or f'/p/essays/adjudicate{tail}'}")
+        desk = Desk(page, desk_house)
+        if passage:
+            expect(page.locator(".target").first).to_be_visible()
+            desk.expect_saved()
+        return desk
+
+    return enter

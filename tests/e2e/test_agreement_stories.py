@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
-from uuid import UUID
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Work, press
+from tests.e2e.desk import uuid_of
 from tests.e2e.test_page_stories import WCAG, violations
 from tests.house import House
 from tests.seeds_agreement import LONG_PSEUDONYM, ODD_ONE
@@ -49,16 +49,6 @@ def enter(contexts: Any, house: House, sessions: dict[str, Any]) -> Enter:
         return page
 
     return enter
-
-
-def uuid_of(house: House, project: str, external_id: str) -> str:
-    [[found]] = house.query(
-        "SELECT p.uuid FROM annotator_passage p JOIN annotator_project j ON j.id = p.project_id "
-        "WHERE j.slug = ? AND p.external_id = ?",
-        project,
-        external_id,
-    )
-    return str(UUID(found))
 
 
 def six_pages(house: House, project: str = "essays", pair: str = "V01/V02", passage: str = "garden-01") -> list[str]:

@@ -2,22 +2,23 @@
 // storage per person and passage, so a reload, a crash or a log-out loses none. At most one request is under way; after a
 // loss the same request is sent again, with the same id. "Saved" is said only when nothing is left. No DOM in here.
 
-import { canonical } from "../shared/canonical.js";
+import { deliver, isDoneWith, versionsOf } from "./deliver.js";
+import { readSlot, writeSlot } from "./slots.js";
 
 const FIRST_PAUSE = 1000; // ms before the first new try; doubled each time
 const LONGEST_PAUSE = 15000;
-const LONGEST_WAIT = 20000; // ms for one response before the request counts as lost
 
 // The states: saved, saving, retrying, signed-out, conflict, refused, gone.
 export class ActQueue {
   /**
-   * @param {object} start {url, slotKey, by, versions}: who decides; by place ("5-10", "passage") the version seen
+   * @param {object} start {url, slotKey, name, by, versions}: what the passage is called; who decides; by place ("5-10",
+   * "passage") the version seen
    * @param {object} deps {fetch, storage, newId, setTimeout, clearTimeout, csrf, timeout}
    * @param {object} on {change(queue), stood(passage): what the server says stands there, once nothing is owed}
    */
   constructor(start, deps, on) {
-    Object.assign(this, { url: start.url, slotKey: start.slotKey, by: start.by, versions: { ...start.versions }, deps, on });
-    this.owed = this.readSlot();
+    Object.assign(this, { url: start.url, slotKey: start.slotKey, name: start.name, by: start.by, versions: { ...start.versions }, deps, on });
+    this.owed = readSlot(deps.storage, this.slotKey).owed;
     this.isUnderWay = false;
     this.state = "saved";
     this.message = "";
@@ -103,24 +104,7 @@ export class ActQueue {
   }
 
   async deliver(request) {
-    const isChange = request.kind === "decide"; // of one decision, on the version that was seen
-    let status = 0;
-    let body = {};
-    try {
-      const response = await this.deps.fetch(`${this.url}/decisions/${request.place}`, {
-        method: isChange ? "PUT" : "POST",
-        headers: { "Content-Type": "application/json", "If-Match": `"${request.version}"`, "X-CSRFToken": this.deps.csrf() },
-        body: JSON.stringify(request.body),
-        credentials: "same-origin",
-        redirect: "error",
-        keepalive: true,
-        signal: this.deps.timeout?.(LONGEST_WAIT),
-      });
-      body = Object(await response.json());
-      status = response.status;
-    } catch {
-      status = 0;
-    }
+    const { status, body } = await deliver(this.url, request, request.version, this.deps);
     this.isUnderWay = false;
     this.received(request, status, body);
   }
@@ -158,9 +142,7 @@ export class ActQueue {
   }
 
   disputed(request, { stored, detail }) {
-    const { content, reason } = request.body;
-    const isSame = content && canonical(content) === canonical(stored.content) && reason === stored.reason;
-    if (stored.has_arrived || isSame) { // carried out and decided anew since: theirs stands; or both say the same
+    if (isDoneWith(request, { stored })) {
       this.owed.shift();
       this.writeSlot();
       this.settled(null);
@@ -206,19 +188,9 @@ export class ActQueue {
     this.timer = null;
   }
 
-  readSlot() {
-    try {
-      const found = JSON.parse(this.deps.storage.getItem(this.slotKey));
-      return Array.isArray(found?.owed) ? found.owed : [];
-    } catch {
-      return [];
-    }
-  }
-
   writeSlot() {
     try {
-      if (this.owed.length) this.deps.storage.setItem(this.slotKey, JSON.stringify({ owed: this.owed }));
-      else this.deps.storage.removeItem(this.slotKey);
+      writeSlot(this.deps.storage, this.slotKey, { owed: this.owed, url: this.url, name: this.name });
       this.hasSlotFailed = false;
     } catch {
       this.hasSlotFailed = true; // private mode or full: what is owed lives in this page only, and the page says so
@@ -230,10 +202,4 @@ export class ActQueue {
     this.message = message ?? "";
     this.on.change(this);
   }
-}
-
-export function versionsOf(passage) {
-  const found = { passage: passage.decision?.version ?? 0 };
-  for (const target of passage.targets) found[`${target.start}-${target.end}`] = target.decision?.version ?? 0;
-  return found;
 }

@@ -2,6 +2,7 @@
 
 import { hasLetters, post, setLetters } from "../shared/browser.js";
 import { cookie, el } from "../shared/dom.js";
+import { when } from "../shared/when.js";
 import { spoken } from "./content.js";
 
 export const KEYS = [
@@ -10,8 +11,6 @@ export const KEYS = [
   ["Why", [["`R`", "reason"], ["`1`–`5`", "cause: guideline gap, ambiguous, slip, taste, other"], ["`W`", "same word elsewhere"], ["`H`", "history"], ["`C`", "discussion"], ["`G`", "guidelines"]]],
   ["Passage", [["`Ctrl` `Enter`", "settle and next"], ["`D`", "discard the passage, or keep it against discards"], ["`[` `]`", "passage back, on"], ["`U`", "take what both say, of a passage settled twice"], ["`L`", "lanes"], ["`/`", "search the queue"], ["`Ctrl` `Z`", "undo"], ["`Ctrl` `Shift` `Z`", "redo"], ["`?`", "keys"]]],
 ];
-
-const when = (text) => new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
 export class Panels {
   /** @param {object} on {closed(), target(), notice(text), applied()} */
@@ -83,11 +82,11 @@ export class Panels {
     const said = (step) => (step.start === null ? step.content.verdict ?? "open again" : spoken(step.content, types));
     const causes = new Map(this.page.causes.map((cause) => [cause.key, cause.label]));
     const rows = history.map((step) => el("li", {},
-      el("b", {}, about(step)), `: ${step.is_undo ? "taken back; now " : ""}${step.is_proposal ? "proposed: " : ""}${said(step)}`,
+      el("b", {}, about(step)), `: ${step.is_undo ? "taken back; now " : step.is_redo ? "done again: " : ""}${step.is_proposal ? "proposed: " : ""}${said(step)}`,
       step.is_of_two ? el("span", { class: "badge" }, "one of two") : null,
       step.cause ? el("span", { class: "badge" }, causes.get(step.cause) ?? step.cause) : null,
       step.reason ? el("blockquote", {}, step.reason) : null,
-      el("small", {}, ` ${step.by}, ${when(step.at)}`)));
+      el("small", {}, ` ${step.by}, ${when(step.at, this.page.time_zone)}`)));
     content.replaceChildren(rows.length ? el("ul", { class: "plain" }, ...rows) : el("p", { class: "empty" }, "Nothing was decided here yet."));
   }
 
@@ -180,7 +179,7 @@ export class Panels {
     const quote = (row) => (row.start === null ? "" : `“${Array.from(text).slice(row.start, row.end).join("")}” `);
     const rows = comments.map((row) => el("li", { class: row.resolved_at ? "resolved" : "" },
       el("p", {}, el("b", {}, quote(row)), row.text),
-      el("small", {}, `${row.by}, ${when(row.at)}${row.resolved_at ? ` · resolved by ${row.resolved_by}` : ""} `),
+      el("small", {}, `${row.by}, ${when(row.at, this.page.time_zone)}${row.resolved_at ? ` · resolved by ${row.resolved_by}` : ""} `),
       el("button", { type: "button", class: "btn small quiet", on: { click: () => this.resolve(row) } }, row.resolved_at ? "Take up again" : "Resolve")));
     document.querySelector("#discussion [data-content]").replaceChildren(...(rows.length ? rows : [el("li", { class: "dim" }, "Nobody has said anything yet.")]));
     this.on.commented();

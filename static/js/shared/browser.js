@@ -12,6 +12,15 @@ export const deps = () => ({
   csrf: () => cookie("assay_csrf"),
 });
 
+/** What lasts as long as the tab; null where the browser forbids even to look. */
+export function tabStore() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
 /** To the API; `version`: the one that was seen, where the call asks for it. */
 export function post(url, body, { version } = {}) {
   const headers = { "Content-Type": "application/json", "X-CSRFToken": cookie("assay_csrf") };

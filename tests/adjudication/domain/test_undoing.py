@@ -5,7 +5,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudication.domain.undoing import Made, Stands, standing_after, standing_now
+from adjudication.domain.undoing import Made, Stands, standing_after, standing_now, times_turned
 
 A, B, C, U, V, R = (UUID(int=number) for number in range(1, 7))
 
@@ -68,3 +68,10 @@ def test_it_is_what_two_stacks_say(moves: list[str]) -> None:
             assert standing_after(made, taken) == Stands(content)
             made.append(Made(at, act, taken))
             done.append((act, content))
+
+
+def test_an_act_is_told_from_what_took_it_back_and_from_what_did_it_again() -> None:
+    undoes = {A: None, U: A, R: U, V: R}
+
+    assert [times_turned(undoes, act) for act in (A, U, R, V)] == [0, 1, 2, 3]
+    assert times_turned({U: A}, U) == 1  # the act itself is on another passage
