@@ -37,7 +37,7 @@ def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
     for change, keys in marked.items():
         counts[change] = len(keys)
         for batch in _batches(keys):
-            with run.step(done=run.job.done, total=run.job.total):
+            with run.step(done=run.job.done, total=run.job.total, can_be_lost=True):
                 Target.objects.filter(pk__in=batch).update(change=change)
     return {
         **{name: counts[name] for name in (*Change.values, "gone")},
