@@ -167,7 +167,7 @@ class MergePassages:
         """Whether more targets changed than are kept with the votes they had."""
         changes = self.merge.changes
         changed = sum(changes.get(key, 0) for key in (Change.KEPT, Change.DROPPED, Change.MOVED))
-        return changed > len(changes.get("votes_before", []))
+        return bool(changed > len(changes.get("votes_before", [])))
 
     @cached_property
     def _before(self) -> dict[tuple[int, ...], Before]:
