@@ -11,6 +11,7 @@ from annotator.actions.running import Run
 from annotator.bulk import BATCH
 
 GONE_LISTED = 1000  # targets that are no more, kept by name with the merge
+BEFORE_LISTED = 500  # targets that changed, kept with the votes they had
 Span = tuple[int, int]
 
 
@@ -23,6 +24,7 @@ def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
         return {}
     counts: Counter[str] = Counter()
     gone: list[list[Any]] = []
+    had: list[list[Any]] = []
     marked: dict[str, list[int]] = defaultdict(list)
     passages = _differing(before, merge)
     for start in range(0, len(passages), BATCH // 10):
@@ -33,15 +35,18 @@ def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
         for key, target in new.items():
             if change := _change(old.get(key), target):
                 marked[change].append(target["pk"])
+                if change != Change.ADDED and len(had) < BEFORE_LISTED:
+                    had.append([*key, old[key]["annotators"], _votes(old[key])])
     counts["gone"] = len(gone)
     for change, keys in marked.items():
         counts[change] = len(keys)
         for batch in _batches(keys):
-            with run.step(done=run.job.done, total=run.job.total):
+            with run.step(done=run.job.done, total=run.job.total, can_be_lost=True):
                 Target.objects.filter(pk__in=batch).update(change=change)
     return {
         **{name: counts[name] for name in (*Change.values, "gone")},
         "gone_targets": sorted(gone)[:GONE_LISTED],
+        "votes_before": had,
         "passages": len(passages),
         "before": str(before.uuid),
         "before_at": before.finished_at.isoformat() if before.finished_at else "",
@@ -69,11 +74,15 @@ def _differing(before: Merge, merge: Merge) -> list[int]:
 
 def _targets(merge: Merge, passages: list[int]) -> dict[tuple[int, int, int], Mapping[str, Any]]:
     rows = Target.objects.filter(merge=merge, passage__in=passages)
-    fields = ("pk", "start", "end", "quote", "annotators", "is_kept", "evidence")
+    fields = ("pk", "start", "end", "quote", "annotators", "is_kept", "evidence", "suggestions")
     return {
         (row["place"], row["start"], row["end"]): row
         for row in rows.annotate(place=F("passage_id")).values("place", *fields)
     }
+
+
+def _votes(target: Mapping[str, Any]) -> list[list[Any]]:
+    return [[item["text"], item["votes"]] for item in target["suggestions"]]
 
 
 def _change(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:

@@ -237,8 +237,8 @@ def _keep(
     """The pairs in short steps under a report that is not done; then one step, and everybody sees it."""
     project = run.job.project
     assert project is not None
-    done = {"done": run.job.total, "total": run.job.total}
-    with run.step(**done):
+    total = run.job.total
+    with run.step(done=total, total=total):
         report = AgreementReport.objects.create(
             project=project,
             by=run.job.asked_by,
@@ -255,17 +255,17 @@ def _keep(
     for pair in table:
         rows.append((report.pk, *pair.pair, pair.kept()))
         if len(rows) == BATCH or sum(len(row[-1]) for row in rows) > PAIR_BYTES:
-            _insert_pairs(run, rows, **done)
+            _insert_pairs(run, rows)
             rows = []
-    _insert_pairs(run, rows, **done)
+    _insert_pairs(run, rows)
     standing = _finish(run, report, shard, by=run.job.asked_by)
     if standing.pk != report.pk:
         _remove(report)
     return standing
 
 
-def _insert_pairs(run: Run, rows: list[tuple[Any, ...]], *, done: int, total: int) -> None:
-    with run.step(done=done, total=total):
+def _insert_pairs(run: Run, rows: list[tuple[Any, ...]]) -> None:
+    with run.step(done=run.job.total, total=run.job.total, can_be_lost=True):
         insert_rows(AgreementPair, ("report_id", "a", "b", "rows"), rows)
 
 

@@ -323,9 +323,9 @@ def _write(run: Run, rows: _Rows, totals: _Totals, *, done: int, total: int) -> 
     """At most so many rows in a transaction; the last of these steps says that its passages are done."""
     while rows.count > BATCH:  # one passage with very many
         first, rows.targets = rows.targets[:BATCH], rows.targets[BATCH:]
-        with run.step(done=run.job.done, total=total):
+        with run.step(done=run.job.done, total=total, can_be_lost=True):
             _insert(first)
-    with run.step(done=done, total=total):
+    with run.step(done=done, total=total, can_be_lost=True):
         _insert(rows.targets)
         insert_rows(PassageResult, RESULT_COLUMNS, rows.results)
         run.keep(totals.as_dict())

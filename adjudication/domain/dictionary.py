@@ -11,6 +11,14 @@ from annotator.domain.tokens import Span
 
 
 @dataclass(frozen=True)
+class Before:
+    """What a target had in the merge before."""
+
+    annotators: int
+    votes: dict[str, int]
+
+
+@dataclass(frozen=True)
 class Entry:
     """`occurrence`: which one, where the quote stands in the text more than once; 0 where it stands once."""
 
@@ -23,6 +31,7 @@ class Entry:
     is_kept: bool
     suggestions: tuple[Suggestion, ...]
     remarks: tuple[str, ...] = ()  # what changed, and what asks for somebody
+    before: Before | None = None  # where it changed, as far as that is known
 
     @property
     def name(self) -> str:

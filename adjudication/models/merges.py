@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from adjudication.domain.flags import MAX_QUOTE_KEY
@@ -32,8 +32,9 @@ class MergeQuerySet(models.QuerySet["Merge"]):
         return self.filter(is_current=True)
 
     def prunable(self) -> "MergeQuerySet":
-        """Nothing needs them and nobody is making them."""
-        is_nobodys = Q(job=None) | Q(job__state__in=OVER)
+        """Nothing needs them and nobody is making them: of a job that was cancelled, a part may be in its last step."""
+        is_over = Q(job__state__in=OVER) & ~Exists(Job.objects.running().filter(parent=OuterRef("job")))
+        is_nobodys = Q(job=None) | is_over
         return self.filter(is_current=False, is_pinned=False).filter(Q(finished_at__isnull=False) | is_nobodys)
 
 
@@ -71,7 +72,8 @@ class Merge(models.Model):
     least_of = models.PositiveIntegerField(default=0)  # answers per merged passage
     most_of = models.PositiveIntegerField(default=0)
     by_annotators = models.JSONField(default=dict)  # {voting index: [targets, suggestions, votes]}, kept and dropped
-    # Against the merge before: {"added", "gone", "kept", "dropped", "moved": how many targets}, and the gone ones.
+    # Against the merge before: {"added", "gone", "kept", "dropped", "moved": how many targets}; by passage and span the
+    # gone ones, and the votes that the changed ones had.
     changes = models.JSONField(default=dict)
 
     objects = MergeQuerySet.as_manager()

@@ -1,12 +1,15 @@
 """Agreement reports, and what they and merges are made from. All of it can be made again."""
 
+import json
 import uuid
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from adjudication.models.merges import seen_by
+from annotator.domain.canonical import canonical_json
 from annotator.domain.jobs import OVER
 from annotator.domain.lengths import MAX_NAME_LENGTH
 from annotator.models import Job, Project, Submission, User
@@ -58,6 +61,13 @@ class AgreementReport(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["project", "settings_hash", "made_at"], name="report_by_settings")]
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The result with its keys in order: PostgreSQL gives them back in one of its own, and what leaves the house
+        is the same on both engines, to the byte."""
+        found: dict[str, Any] = json.loads(canonical_json(self.result))
+        return found
 
 
 class AgreementPairQuerySet(models.QuerySet["AgreementPair"]):

@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from adjudication.domain.dictionary import Entry, as_json, occurrence_of
+from adjudication.domain.dictionary import Before, Entry, as_json, occurrence_of
 from adjudication.domain.merge import MergeSettings, Suggestion
 from adjudication.models import Change, Merge, PassageResult, Target
 from adjudication.queries.standing import hidden_from
@@ -152,7 +153,7 @@ class MergePassages:
         for target in Target.objects.filter(merge=self.merge, passage__in=[row.passage_id for row in rows]).in_order():
             targets[target.passage_id].append(target)
         return [
-            PassageLine(row.passage, row, [_entry(row.passage, target) for target in targets[row.passage_id]])
+            PassageLine(row.passage, row, [self._entry(row.passage, target) for target in targets[row.passage_id]])
             for row in rows
         ]
 
@@ -161,19 +162,31 @@ class MergePassages:
         passages = Passage.objects.in_bulk([row[0] for row in rows])
         return [{"passage": passages.get(row[0]), "quote": row[3], "annotators": row[4]} for row in rows]
 
+    @property
+    def lacks_before(self) -> bool:
+        """Whether more targets changed than are kept with the votes they had."""
+        changes = self.merge.changes
+        changed = sum(changes.get(key, 0) for key in (Change.KEPT, Change.DROPPED, Change.MOVED))
+        return bool(changed > len(changes.get("votes_before", [])))
 
-def _entry(passage: Passage, target: Target) -> Entry:
-    return Entry(
-        span=(target.start, target.end),
-        quote=target.quote,
-        occurrence=occurrence_of(passage.text, target.start, target.quote),
-        annotators=target.annotators,
-        of=target.of,
-        type=target.type,
-        is_kept=target.is_kept,
-        suggestions=tuple(Suggestion(item["text"], tuple(item["voters"])) for item in target.suggestions),
-        remarks=tuple(_remarks(target)),
-    )
+    @cached_property
+    def _before(self) -> dict[tuple[int, ...], Before]:
+        listed = self.merge.changes.get("votes_before", [])
+        return {tuple(place): Before(annotators, dict(votes)) for *place, annotators, votes in listed}
+
+    def _entry(self, passage: Passage, target: Target) -> Entry:
+        return Entry(
+            span=(target.start, target.end),
+            quote=target.quote,
+            occurrence=occurrence_of(passage.text, target.start, target.quote),
+            annotators=target.annotators,
+            of=target.of,
+            type=target.type,
+            is_kept=target.is_kept,
+            suggestions=tuple(Suggestion(item["text"], tuple(item["voters"])) for item in target.suggestions),
+            remarks=tuple(_remarks(target)),
+            before=self._before.get((passage.pk, target.start, target.end)) if target.change else None,
+        )
 
 
 def _remarks(target: Target) -> Iterator[str]:

@@ -118,7 +118,7 @@ class ReportSerializer(ReportLineSerializer):
     """`result` is what `manage.py agreement --json` prints."""
 
     input = serializers.CharField(source="input_hash")
-    result = serializers.JSONField()
+    result = serializers.JSONField(source="figures")
 
 
 class PairPassageSerializer(serializers.Serializer[Any]):

@@ -43,6 +43,7 @@ MOST_IN_MATRIX = 60  # people; more are listed
 ROOM = 12  # people whose matrix has room beside other figures, with names of up to
 LONG_NAME = 6  # code points
 LISTED = 500  # pairs on the page where there are more people
+FIRST_COLUMNS = ("name", "a", "b", "pa_det", "n", "pa_sug", "m")  # of a table; the others follow by name
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ def _report_or_404(request: HttpRequest, slug: str) -> tuple[Project, Membership
 def agreement_json(request: HttpRequest, slug: str) -> HttpResponse:
     """What `manage.py agreement --json` prints."""
     _, _, _, report = _report_or_404(request, slug)
-    return _file(json.dumps(report.result) + "\n", f"{slug}-agreement.json", "application/json")
+    return _file(json.dumps(report.figures) + "\n", f"{slug}-agreement.json", "application/json")
 
 
 @never_cache
@@ -236,7 +237,7 @@ def agreement_json(request: HttpRequest, slug: str) -> HttpResponse:
 def agreement_csv(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     """Pairs or people as a table; pseudonyms only."""
     _, _, _, report = _report_or_404(request, slug)
-    rows = report.result["pairs" if what == "pairs" else "annotators"]
+    rows = report.figures["pairs" if what == "pairs" else "annotators"]
     return _file(_table(rows), f"{slug}-{what}.csv", "text/csv; charset=utf-8")
 
 
@@ -246,7 +247,8 @@ def _file(text: str, name: str, kind: str) -> HttpResponse:
 
 def _table(rows: list[dict[str, Any]]) -> str:
     buffer = io.StringIO()
-    names = [name for name in (rows[0] if rows else {}) if name not in ("windows", "look")]
+    there = [name for name in (rows[0] if rows else {}) if name not in ("windows", "look")]
+    names = [*(name for name in FIRST_COLUMNS if name in there), *(name for name in there if name not in FIRST_COLUMNS)]
     writer = csv.writer(buffer)
     writer.writerow(names)
     for row in rows:

@@ -109,6 +109,7 @@ def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
         "hidden": page.hidden,
         "change": dict(CHANGES).get(change, ""),
         "has_before": change in (Change.KEPT, Change.DROPPED, Change.MOVED),
+        "lacks_before": page.lacks_before,
         "change_key": change if change in dict(CHANGES) else "",
         "flag": dict(FLAGS).get(flag, ""),
         "flag_key": flag if flag in dict(FLAGS) else "",

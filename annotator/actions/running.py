@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce, Now
 
 from annotator.actions.bell import ring
 from annotator.actions.jobs import LET_GO, _locked_job, _move_job, _stop_parts
+from annotator.bulk import wait_for_no_disk
 from annotator.domain.errors import Conflict, Refused
 from annotator.domain.jobs import HEARTBEAT, LEASE, LONGEST_STEP, JobState
 from annotator.models import Job
@@ -53,13 +54,18 @@ class Run:
         self.watch: Callable[[int, int], None] = lambda done, total: None  # who looks on, at a terminal
 
     @contextlib.contextmanager
-    def step(self, *, done: int, total: int) -> Iterator[None]:
-        """A transaction that counts only while the job is still this run's: its row is held until the end."""
+    def step(self, *, done: int, total: int, can_be_lost: bool = False) -> Iterator[None]:
+        """A transaction that counts only while the job is still this run's: its row is held until the end.
+
+        `can_be_lost`: should a power cut take it, whoever takes the job up does it again, and nobody was told of it. So
+        PostgreSQL need not wait for the disk; once a later step is on the disk, all before it are, too."""
         with transaction.atomic():
+            if can_be_lost:
+                wait_for_no_disk()
             self.progress(done=done, total=total)
             yield
-            # While the step held the row, no heartbeat came through.
-            self._mine().update(lease_until=_lease())
+            if time.monotonic() - self.heard_at > HEARTBEAT:  # while the step held the row, none came through
+                self._mine().update(lease_until=_lease())
 
     def progress(self, *, done: int, total: int) -> None:
         """Where the work stands; raises Cancelled or Lost where it must not go on."""

@@ -15,6 +15,7 @@ from annotator.models import Job, Worker
 
 logger = logging.getLogger(__name__)
 FORGET_WORKERS_AFTER = timedelta(days=1)
+RUNG_TOGETHER = 100  # waiting jobs, in one sweep
 STOPPED_TOO_OFTEN = (
     f"The worker stopped {MOST_CRASHES} times while working on this. Its log says more; you can try again."
 )
@@ -62,7 +63,8 @@ def _end_unwanted(pk: int) -> None:
 
 
 def _ring_again() -> None:
-    """A waiting job beside an idle worker: its ring was lost, or the broker was down."""
+    """Waiting jobs beside an idle worker, which has heard of none of them: their rings were lost, or the broker was
+    down. All at once, for one in every sweep would let the parts of a job trickle; a ring too many finds nothing."""
     slots = Worker.objects.alive().aggregate(sum=Sum("slots", default=0))["sum"]
     idle = slots - Job.objects.running().count()
     if idle <= 0:
@@ -70,7 +72,7 @@ def _ring_again() -> None:
     unheard = (
         Job.objects.waiting().due().filter(is_cancel_asked=False, rung_at__lt=Now() - timedelta(seconds=HEARTBEAT))
     )
-    for pk, kind in unheard.order_by("rung_at", "pk").values_list("pk", "kind")[:idle]:
+    for pk, kind in unheard.order_by("rung_at", "pk").values_list("pk", "kind")[:RUNG_TOGETHER]:
         if unheard.filter(pk=pk).update(rung_at=Now()):
             ring(kind, pk)
 

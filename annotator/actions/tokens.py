@@ -44,7 +44,7 @@ def make_tokens(run: Run) -> Result:
         batch = left[start : start + BATCH]
         rows = _made(project, batch)
         done += len(batch)
-        with run.step(done=done, total=total):
+        with run.step(done=done, total=total, can_be_lost=True):
             made += _keep(project, rows)
             run.keep({"passages": made})
     return {"passages": made}
@@ -59,7 +59,7 @@ def _tokens_of(run: Run, passages: Sequence[int]) -> dict[int, bytes]:
     lacking = [pk for pk in passages if pk not in found]
     for start in range(0, len(lacking), BATCH):
         rows = _made(project, lacking[start : start + BATCH])
-        with run.step(done=run.job.done, total=run.job.total):
+        with run.step(done=run.job.done, total=run.job.total, can_be_lost=True):
             _keep(project, rows)
     return found | _kept(lacking)
 

@@ -22,6 +22,8 @@ def forbidden_character(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Nothing to see: white space and invisible format characters (zero-width spaces and the like) only."""
+    if text[:1].isalnum():  # nearly every text
+        return False
     return all(char.isspace() or unicodedata.category(char) == "Cf" for char in text)
 
 

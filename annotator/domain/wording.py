@@ -11,6 +11,7 @@ from annotator.domain.tokens import Span
 
 _WORD = re.compile(r"\S+")
 _WORD_CHARACTER = re.compile(r"\w")
+_ANY_COMMA = re.compile("[,，、،]")
 _COMMA = re.compile(r"(?<!\d)[,，、،]|[,，、،](?!\d)")  # not the one inside 1,000
 _ABBREVIATION = re.compile(r"(?:\w\.)+\w?")
 _INNER = re.compile(r"(?<=\w)[-‐‑'’·](?=\w)|(?<=\w)['’](?=\s|$)")  # long-term, don't, parents'
@@ -56,6 +57,8 @@ class Phrase:
 
 
 def comma_parts(text: str) -> list[str]:
+    if not _ANY_COMMA.search(text):  # nearly every text
+        return [text.strip()] if text.strip() else []
     return [part.strip() for part in _COMMA.split(text) if part.strip()]
 
 

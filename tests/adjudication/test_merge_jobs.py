@@ -298,6 +298,24 @@ def test_tried_again_while_another_is_made(three: Cast) -> None:
     assert nothing_is_left()
 
 
+def test_a_half_made_merge_stays_until_no_part_of_it_is_at_work(three: Cast) -> None:
+    """Cancelled in the middle of a part's last step, whose rows nobody else can see yet."""
+    job, parts = divided(three, "merge")
+    assert claim(parts[0].pk, worker="w") is not None
+    cancel_job(job, by=three.lead)
+    half_made = Merge.objects.get()
+    submit(three, three.ann, passage="essays-3")
+
+    merge_project(three.project, by=three.lead)
+    assert list(Merge.objects.filter(finished_at=None)) == [half_made]
+
+    let_the_lease_run_out(parts[0])
+    sweep()
+    submit(three, three.ann, mark(TEXTS[3], "tired", "weary"), passage="essays-4")
+    merge_project(three.project, by=three.lead)
+    assert nothing_is_left()
+
+
 @pytest.mark.parametrize("kind", IN_PARTS)
 def test_a_part_that_fails_and_is_tried_again(three: Cast, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     job, parts = divided(three, kind)

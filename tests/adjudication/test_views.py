@@ -275,8 +275,11 @@ def test_a_remerge_shows_what_changed_and_leads_to_it(measured: Cast) -> None:
         assert f"/p/essays/merge/passages?change={key}" in shown
         assert "essays-1" in page(measured, f"merge/passages?change={key}")
     assert "summer" in page(measured, "merge/passages?change=gone")
-    assert "The votes are those of now" in page(measured, "merge/passages?change=moved")
-    assert "The votes are those of now" not in page(measured, "merge/passages?change=added")
+    moved = page(measured, "merge/passages?change=moved")
+    assert "before, of 3: {relative: 3, kinsman: 1}" in moved
+    assert "votes it had in the merge before." in moved
+    assert "before, of 1: {" in page(measured, "merge/passages?change=kept")
+    assert "merge before" not in page(measured, "merge/passages?change=added").partition("<table")[0]
     assert "No such passages" in page(measured, "merge/passages?change=dropped")
 
 

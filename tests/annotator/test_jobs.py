@@ -8,6 +8,7 @@ import pytest
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from annotator.actions import sweeping
 from annotator.actions.jobs import _enqueue, cancel_job, retry_job
 from annotator.actions.running import Run, claim, work_on
 from annotator.actions.sweeping import give_back, say_alive, sweep
@@ -204,9 +205,11 @@ def test_a_stopping_worker_gives_its_jobs_back_without_a_crash(cast: Cast) -> No
     assert not Worker.objects.exists()
 
 
-def test_a_waiting_job_is_rung_for_again_only_beside_an_idle_worker(
-    cast: Cast, django_capture_on_commit_callbacks: Any
+def test_all_that_waits_is_rung_for_again_beside_an_idle_worker(
+    cast: Cast, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A broker that lost its memory has lost the rings for every part of a job: one a sweep would take minutes."""
+
     def rings() -> int:
         Job.objects.update(rung_at=Now() - timedelta(minutes=1))
         with django_capture_on_commit_callbacks() as called:
@@ -217,7 +220,9 @@ def test_a_waiting_job_is_rung_for_again_only_beside_an_idle_worker(
     ask(cast, a=3)
     assert rings() == 0  # nobody is there to hear it
     say_alive(worker="w", slots=1)
-    assert rings() == 1  # as many as are idle
+    assert rings() == Job.objects.waiting().count() > 2  # it has heard of none of them
+    monkeypatch.setattr(sweeping, "RUNG_TOGETHER", 2)
+    assert rings() == 2
     claim(busy.pk, worker="w")
     assert rings() == 0
     assert claim(job.pk, worker="w") is not None

@@ -6,10 +6,15 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.actions.curves import CURVE
+from adjudication.actions.measuring import AGREEMENT, agreement_settings, measure_agreement
+from adjudication.actions.merging import MERGE
+from adjudication.models import AgreementReport, AnnotatorCurve, Merge
 from adjudication.queries.gold import merge_now
 from adjudication.queries.queue import Queue
+from annotator.actions.assigning import HAND_OUT
 from annotator.actions.running import work_here
+from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.answers import parse_answer, submit_problems
 from annotator.domain.protocols import SWS
 from annotator.models import Assignment, Event, Job, Project, Submission, User
@@ -78,6 +83,22 @@ def test_a_third_is_settled_one_is_talked_about_and_one_asks_to_be_looked_at_aga
     assert sorted(run.system for run in runs) == ["thesaurus rules", "thesaurus, any sense"]
     assert all(run.scores["found"] > 20 for run in runs)
     assert [line.title for line in leaderboard(release, "test").people] == ["A person", "A person"]
+
+
+def test_it_opens_with_a_finished_merge_and_report(demo: Project) -> None:
+    """By its own jobs, so that nobody waits for them at the start."""
+    assert not Merge.objects.exists()
+    for kind in (HAND_OUT, MAKE_TOKENS, MERGE, DECIDE_DEMO, AGREEMENT, CURVE):
+        for pk in Job.objects.waiting().filter(kind=kind.name).values_list("pk", flat=True):
+            work_here(pk, kind.work)
+    assert not Job.objects.unfinished().exists()
+
+    merge = Merge.objects.of(demo).current().get()
+    assert merge.kept > 100
+    assert merge.changes["kept"] + merge.changes["moved"] > 0
+    report = AgreementReport.objects.of(demo).done().get()
+    assert len(report.result["annotators"]) == 10
+    assert AnnotatorCurve.objects.filter(report=report).exists()
 
 
 def test_making_the_demo_again_changes_nothing(demo: Project) -> None:

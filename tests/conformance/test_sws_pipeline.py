@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db.models import Q
 
+from adjudication.models import PassageResult
 from tests.annotator.test_commands import run
 from tests.conformance.data import SWS
 from tests.kept import once
@@ -31,6 +33,16 @@ def test_import_merge_export_gives_back_the_release(ten: None, tmp_path: Path) -
 
     assert (merged["targets"], merged["kept"], merged["least_of"], merged["most_of"]) == (1840, 1440, 10, 10)
     assert json.loads(out.read_text()) == SWS.load("ten_annotators/expected.json")
+
+
+def test_flags_ask_for_few_passages_and_filters_hold_of_all(ten: None) -> None:
+    """A reason to look that holds of every passage is none."""
+    run("merge", "ten")
+    results = PassageResult.objects.all()
+
+    assert results.count() == 200
+    assert results.filter(near__gt=0).count() == results.filter(singles__gt=0).count() == 200
+    assert 0 < results.filter(Q(overlaps__gt=0) | Q(variants__gt=0)).count() <= 25
 
 
 def test_agreement_is_what_plain_sets_give(ten: None) -> None:

@@ -142,6 +142,21 @@ def test_a_report_whose_workers_are_killed_in_a_part_and_in_the_sum(crew: Crew) 
     assert told(crew, "agreement", "small", "--json", "--shards=1") == after
 
 
+def test_a_command_that_sends_it_to_the_workers_follows_it_to_the_end(crew: Crew) -> None:
+    alone = [told(crew, "merge", "small", "--json"), told(crew, "agreement", "small", "--json")]
+    told(crew, "shell", "--no-imports", "-c", FORGET)
+    worker = crew.hire()
+
+    sent = [told(crew, kind, "small", "--queue", "--json") for kind in ("merge", "agreement")]
+
+    crew.kill(worker)
+    merges = [json.loads(text) for text in (alone[0], sent[0])]
+    assert merges[0].pop("merge") != merges[1].pop("merge")
+    assert merges[1] == merges[0]
+    assert sent[1] == alone[1]
+    assert crew.sql("SELECT DISTINCT worker FROM annotator_job WHERE kind = 'annotator_curve'") != [("",)]
+
+
 def test_two_workers_share_the_parts_and_two_commands_make_one_merge(crew: Crew) -> None:
     commands = [
         subprocess.Popen(

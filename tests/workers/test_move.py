@@ -60,6 +60,11 @@ def test_a_house_moves_to_postgresql_and_back(tmp_path: Path) -> None:
             _released(house, tmp_path / f"out{n}", env) for n, (house, env) in enumerate(zip(houses, odd, strict=True))
         ]
         assert files[0] == files[1] == files[2]
+        # And the same report, counted anew in parts of its own.
+        measure = ("agreement", "learner-essays", "--json", "--shards")
+        reports = [run(house, *measure, str(shards)) for house, shards in zip(houses, (1, 7, 40), strict=True)]
+        assert len(json.loads(reports[0])["pairs"]) == 45
+        assert reports[0] == reports[1] == reports[2]
         # Numbers go on after the highest one.
         run(second, "create_user", "later@example.org")
         refused = second.command("restore", str(archives[0]))

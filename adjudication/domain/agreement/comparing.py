@@ -117,14 +117,19 @@ def _common_spans(marks: Marks, targets: Targets, begins: Ints) -> tuple[Ints, I
 def _beyond_equal(
     marks: Marks, targets: Targets, sets: Masks, begins: Ints, one: Ints, two: Ints, common: Ints
 ) -> Ints:
-    """By how much the largest matching of overlapping spans exceeds the equal ones. It does only where different spans
-    overlap; where just one such pair of spans is in a row, it is matched if neither of the two has an equal."""
+    """By how much the largest matching of overlapping spans exceeds the equal ones: by as many as there are ways, none
+    crossing another, from a span that only the first has to one that only the second has, over overlaps and spans of
+    both. Most rows need no search for them: there is no such span, only one and a direct way, or each in one alone."""
     more = np.zeros(len(common), dtype=np.int64)
-    rows, is_free = _overlaps_between_people(marks, targets, sets, begins)
-    times = np.bincount(rows, minlength=len(common))
-    is_single = times[rows] == 1
-    more[rows[is_single]] = is_free[is_single]
-    left = np.flatnonzero(times > 1)
+    found = _overlaps_between_people(marks, targets, sets, begins)
+    times, direct = (np.bincount(rows, minlength=len(more)) for rows in (found.row, found.row[found.is_direct]))
+    firsts, seconds = (np.bincount(rows, minlength=len(more)) for rows in found.lonely)
+    fewest = np.minimum(firsts, seconds)
+    is_apart = (direct == times) & (direct == firsts) & (direct == seconds)
+    more[is_apart] = direct[is_apart]
+    is_one = (fewest == 1) & (direct > 0)
+    more[is_one] = 1
+    left = np.flatnonzero((fewest > 0) & ~is_apart & ~is_one)
     spans_of = _spans_of(marks, np.union1d(one[left], two[left]))
     for row, mine, theirs, equal in zip(
         *(column.tolist() for column in (left, one[left], two[left], common[left])), strict=True
@@ -143,9 +148,18 @@ def _spans_of(marks: Marks, answers: Ints) -> dict[int, list[Span]]:
     }
 
 
-def _overlaps_between_people(marks: Marks, targets: Targets, sets: Masks, begins: Ints) -> tuple[Ints, Ints]:
-    """For every two different overlapping targets and every two people of whom the one marked the one and the other the
-    other: their row, and whether neither has marked the other's too."""
+@dataclass(frozen=True)
+class _Overlaps:
+    """Every two different overlapping targets and every two people of whom the one marked the one and the other the
+    other: their row, and whether neither has marked the other's too (`is_direct`). `lonely`: for each span in them that
+    its owner's partner has not, its row; first the spans of those who come first in their row, then of the others."""
+
+    row: Ints
+    is_direct: NDArray[np.bool_]
+    lonely: tuple[Ints, Ints]
+
+
+def _overlaps_between_people(marks: Marks, targets: Targets, sets: Masks, begins: Ints) -> _Overlaps:
     left, right = _overlapping(targets)
     voters, first_voter = targets.annotators, np.cumsum(targets.annotators) - targets.annotators
     owner, place = spread(np.zeros_like(left), voters[left] * voters[right])
@@ -154,9 +168,28 @@ def _overlaps_between_people(marks: Marks, targets: Targets, sets: Masks, begins
     theirs = targets.marks[first_voter[in_right] + place % voters[in_right]]
     one, two = marks.mark_answer[mine], marks.mark_answer[theirs]
     is_two = one != two
-    one, two, in_left, in_right = one[is_two], two[is_two], in_left[is_two], in_right[is_two]
-    is_free = ~_has(sets, two, targets.place[in_left]) & ~_has(sets, one, targets.place[in_right])
-    return _row_of(marks, begins, np.minimum(one, two), np.maximum(one, two)), is_free.astype(np.int64)
+    one, two, mine, theirs = one[is_two], two[is_two], mine[is_two], theirs[is_two]
+    is_mine = ~_has(sets, two, targets.place[in_left[is_two]])
+    is_theirs = ~_has(sets, one, targets.place[in_right[is_two]])
+    row = _row_of(marks, begins, np.minimum(one, two), np.maximum(one, two))
+    is_first = one < two
+    lonely = [
+        _rows_of_ends(
+            np.concatenate([row[of_mine], row[of_theirs]]), np.concatenate([mine[of_mine], theirs[of_theirs]])
+        )
+        for of_mine, of_theirs in (
+            (is_mine & is_first, is_theirs & ~is_first),
+            (is_mine & ~is_first, is_theirs & is_first),
+        )
+    ]
+    return _Overlaps(row, is_mine & is_theirs, (lonely[0], lonely[1]))
+
+
+def _rows_of_ends(row: Ints, mark: Ints) -> Ints:
+    """The rows, each as often as there are different marks in it."""
+    width = int(mark.max(initial=0)) + 1
+    rows: Ints = np.unique(row * width + mark) // width
+    return rows
 
 
 def _has(sets: Masks, answers: Ints, places: Ints) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudication.domain.digest import RECORD, code_of_type
+from adjudication.domain.digest import RECORD, Digests, code_of_type
 from annotator.domain.lengths import MAX_PASSAGE_LENGTH
 
 Ints = NDArray[np.int64]
@@ -56,11 +56,11 @@ class Marks:
 
 
 def marks_of(
-    digests: Sequence[bytes], *, passages: int, answer_passage: Ints, answer_annotator: Ints, types: Sequence[str]
+    digests: Digests, *, passages: int, answer_passage: Ints, answer_annotator: Ints, types: Sequence[str]
 ) -> Marks:
     """Of each answer its digest, answers in order of passage and annotator."""
-    records = np.frombuffer(b"".join(digests), dtype="<u4").reshape(-1, 3)
-    heads = before(np.array([len(digest) // RECORD for digest in digests], dtype=np.int64))
+    records = np.frombuffer(digests.data, dtype="<u4").reshape(-1, 3)
+    heads = before(digests.sizes // RECORD)
     marks, offers = (records[heads, column].astype(np.int64) for column in (0, 1))
     mark_answer, mark_rows = spread(heads + 1, heads + 1 + marks)
     _, offer_rows = spread(heads + 1 + marks, heads + 1 + marks + offers)

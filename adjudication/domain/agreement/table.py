@@ -92,8 +92,14 @@ class TableMaking:
 
     def count(self, shard: Columns) -> None:
         code, common = self._codes(shard), shard["common"]
-        pairs, place = np.unique(code, return_inverse=True)
-        self.counted.append((pairs, np.bincount(place), _sums(place, common, len(pairs))))
+        if len(self.annotators) ** 2 <= FEW_CODES:
+            times = np.bincount(code)
+            pairs = np.flatnonzero(times)
+            sums = _sums(code, common, len(times))
+            self.counted.append((pairs, times[pairs], sums[pairs]))
+        else:
+            pairs, place = np.unique(code, return_inverse=True)
+            self.counted.append((pairs, np.bincount(place), _sums(place, common, len(pairs))))
 
     def place(self, shard: Columns) -> None:
         if self.pairs is None:

@@ -40,7 +40,7 @@ class Command(AssayCommand):
         project = project_named(slug)
         of_whom = {"people": tuple(sorted(set(people))), "groups": tuple(sorted(set(groups)))}
         chosen = agreement_settings(project, both_empty=BothEmpty(both_empty), resamples=resamples, **of_whom)
-        result: dict[str, Any] = self._report(project, chosen, **options).result
+        result = self._report(project, chosen, **options).figures
         self.say(in_words(result, with_pairs=pairs or len(result["pairs"]) <= SHORT_LIST), **options)
         return result
 

@@ -17,6 +17,9 @@ COUNTS = (
 )
 
 
+LISTED = ("gone_targets", "votes_before")  # of a merge's changes; long, and on its pages
+
+
 class Command(AssayCommand):
     help = "Merge everybody's newest submissions into targets with their voting index; single votes are dropped."
 
@@ -28,7 +31,7 @@ class Command(AssayCommand):
     def run(self, *, slug: str, **options: Any) -> dict[str, Any]:
         merge, is_new = self._made(project_named(slug), **options)
         self._tell(merge, is_new, **options)
-        changes = {name: value for name, value in merge.changes.items() if name != "gone_targets"}
+        changes = {name: value for name, value in merge.changes.items() if name not in LISTED}
         return {
             "merge": str(merge.uuid),
             "made": is_new,

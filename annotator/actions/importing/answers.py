@@ -165,7 +165,7 @@ def _write_all(run: Run, arrival: Arrival, plan: _Plan, voices: Mapping[str, Mem
     def flush() -> None:
         nonlocal done
         done += len(rows)
-        with run.step(done=done, total=plan.fresh):
+        with run.step(done=done, total=plan.fresh, can_be_lost=True):
             _check_on_the_way(arrival)
             rows.insert()
 

@@ -4,7 +4,6 @@
 points, or `occurrence`. Nothing is guessed: a row that does not say which word it means is reported.
 """
 
-import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -40,6 +39,7 @@ OPTIONAL = ("start", "end", "occurrence")
 # The findings that a table is warned of: each looks at one substitute only, and takes microseconds.
 WARNED = tuple(rule for rule in RULES if rule.code in ("comma", "same_as_quote"))
 Row = dict[str, str]
+FIELD, ROW = "\x1f", "\x1e"  # what no text may hold
 
 
 def table_format(name: str) -> str:
@@ -114,15 +114,15 @@ class _Table:
         self.texts, self.protocol, self.report = texts, protocol, report
         self.types = [item.key for item in protocol.types]
         self.numbers: dict[str, int] = {}  # of the types, by whatever the rows call them
-        # annotator → passage id → [line, start, end, type, text, text, …], … as JSON without its brackets
+        # annotator → passage id → line, start, end, type, text, text, … of each row, parted by what no text holds
         self.records: dict[str, dict[str, bytearray]] = {}
         self.ids = {passage: passage for passage in texts}  # the same string for every row of a passage
 
     def take(self, line: int, row: Row) -> None:
         who, passage = self._who(row), self._passage(row)
         start, end = _span(row, self.texts[passage])
-        record = pack((line, start, end, self._type(row), *self._substitutes(row)))
-        self.records.setdefault(who, {}).setdefault(passage, bytearray()).extend(record + b",")
+        record = FIELD.join((f"{line}{FIELD}{start}{FIELD}{end}{FIELD}{self._type(row)}", *self._substitutes(row)))
+        self.records.setdefault(who, {}).setdefault(passage, bytearray()).extend(f"{record}{ROW}".encode())
 
     def _who(self, row: Row) -> str:
         name = row["annotator"].strip()
@@ -159,12 +159,14 @@ class _Table:
         first_lines: dict[Span, int] = {}
         line_of: dict[int, int] = {}  # of a substitute, by its identity
         marks = []
-        for line, start, end, number, *texts in json.loads(f"[{records.decode()[:-1]}]"):
+        for record in records.decode().split(ROW)[:-1]:
+            fields = record.split(FIELD)
+            line, start, end, number = map(int, fields[:4])
             first_lines.setdefault((start, end), line)
-            substitutes = tuple(Substitute(written, self.types[number]) for written in texts)
+            substitutes = tuple(Substitute(written, self.types[number]) for written in fields[4:])
             line_of |= {id(item): line for item in substitutes}
             marks.append(Mark(start, end, text[start:end], substitutes))
-            given += len(texts)
+            given += len(substitutes)
         once = united(Answer(tuple(marks)), folds=self.protocol.folds_substitutes)
         spans = sorted(once)
         answer = Answer(tuple(Mark(*span, text[slice(*span)], tuple(once[span].values())) for span in spans))

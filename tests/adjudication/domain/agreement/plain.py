@@ -14,7 +14,7 @@ from adjudication.domain.agreement.report import AgreementSettings, Pace, Totals
 from adjudication.domain.agreement.resampling import Units
 from adjudication.domain.agreement.spans import largest_matching
 from adjudication.domain.agreement.table import PairTable
-from adjudication.domain.digest import pack_answer
+from adjudication.domain.digest import Digests, pack_answer
 from adjudication.domain.merge import MergedPassage, MergeSettings, Target, Verdict, leader, merge_passage, verdict_of
 from adjudication.domain.scoring.sws import Counts
 from annotator.domain.answers import united
@@ -34,7 +34,7 @@ def count_arrays(
     ]
     gone = [(place, numbers[name]) for place, item in enumerate(passages) for name in sorted(item.discarded_by)]
     marks = marks_of(
-        [pack_answer(answer, folds=settings.merge.folds_substitutes) for _, _, answer in said],
+        Digests.of([pack_answer(answer, folds=settings.merge.folds_substitutes) for _, _, answer in said]),
         passages=len(passages),
         answer_passage=np.array([place for place, _, _ in said], dtype=np.int64),
         answer_annotator=np.array([who for _, who, _ in said], dtype=np.int64),

@@ -5,7 +5,7 @@ import numpy as np
 from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.curve import MOST_PASSAGES, _sides, annotator_curve, sample
 from adjudication.domain.agreement.marks import Marks, marks_of
-from adjudication.domain.digest import pack_answer
+from adjudication.domain.digest import Digests, pack_answer
 from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.domain.crowds import SETTINGS, mark, passage
 
@@ -13,7 +13,7 @@ from tests.adjudication.domain.crowds import SETTINGS, mark, passage
 def arrays(passages: list[AnsweredPassage], people: tuple[str, ...]) -> Marks:
     said = [(n, people.index(name), a) for n, p in enumerate(passages) for name, a in sorted(p.answers.items())]
     return marks_of(
-        [pack_answer(answer, folds=True) for _, _, answer in said],
+        Digests.of([pack_answer(answer, folds=True) for _, _, answer in said]),
         passages=len(passages),
         answer_passage=np.array([n for n, _, _ in said]),
         answer_annotator=np.array([who for _, who, _ in said]),

@@ -1,0 +1,92 @@
+"""The JSON doors of merges, targets, reports and pairs: the same figures as the commands', page by page."""
+
+import json
+from typing import Any
+
+import pytest
+
+from adjudication.actions.measuring import agreement_settings, measure_agreement
+from adjudication.actions.merging import merge_project
+from adjudication.models import AgreementReport, Merge, Target
+from annotator.models import Job
+from tests.annotator.test_commands import run
+from tests.document import CheckedClient
+from tests.factories import Cast
+
+HERE = "/api/v1/projects/essays"
+
+
+@pytest.fixture
+def measured(three: Cast) -> Cast:
+    merge_project(three.project, by=three.lead)
+    measure_agreement(three.project, by=three.lead, settings=agreement_settings(three.project))
+    return three
+
+
+def asked(cast: Cast, address: str, *, name: str = "adjudicator", body: Any = None, status: int = 200) -> Any:
+    """Every answer is held against the published document."""
+    client = CheckedClient()
+    client.force_login(cast.person(name))
+    sent = client.get(address) if body is None else client.post(address, json.dumps(body), "application/json")
+    assert sent.status_code == status, sent.content
+    return sent.json()
+
+
+def all_of(cast: Cast, address: str | None) -> list[dict[str, Any]]:
+    rows, seen = [], set()
+    while address is not None:
+        assert address not in seen
+        seen.add(address)
+        found = asked(cast, address)
+        assert len(found["results"]) == 1
+        rows += found["results"]
+        address = found["next"]
+    return rows
+
+
+def test_a_merge_with_all_its_targets_one_to_a_page(measured: Cast) -> None:
+    [row] = asked(measured, f"{HERE}/merges")["results"]
+    merge = Merge.objects.get()
+
+    told = run("merge", "essays")
+
+    assert (row["uuid"], row["is_current"]) == (str(merge.uuid), True)
+    assert {name: row[name] for name in ("input", "signature", "targets", "kept", "votes", "answers")} == {
+        name: told[name] for name in ("input", "signature", "targets", "kept", "votes", "answers")
+    }
+    assert asked(measured, f"{HERE}/merges/{merge.uuid}") == row
+    targets = all_of(measured, f"{HERE}/merges/{merge.uuid}/targets?limit=1")
+    assert [(target["quote"], target["annotators"]) for target in targets] == list(
+        Target.objects.in_order().values_list("quote", "annotators")
+    )
+    kept = all_of(measured, f"{HERE}/merges/{merge.uuid}/targets?limit=1&kept=yes")
+    assert kept == [target for target in targets if target["annotators"] >= 2]
+    assert 0 < len(kept) < len(targets)
+
+
+def test_a_report_is_what_the_command_prints_and_its_pairs_are_passage_by_passage(measured: Cast) -> None:
+    [line] = asked(measured, f"{HERE}/agreement")["results"]
+    report = AgreementReport.objects.get()
+
+    found = asked(measured, f"{HERE}/agreement/{report.uuid}")
+
+    printed = run("agreement", "essays")
+    assert {name: found["result"][name] for name in found["result"]} == {
+        name: printed[name] for name in found["result"]
+    }
+    assert line["pa_det"] == found["pa_det"] == printed["pa_det"]
+    for pair in printed["pairs"]:
+        rows = all_of(measured, f"{HERE}/agreement/{report.uuid}/pairs/{pair['a']}/{pair['b']}?limit=1")
+        assert (len(rows), sum(row["common"] for row in rows)) == (pair["n"], pair["m"])
+        shares = [row["common"] / row["either"] if row["either"] else 1.0 for row in rows]
+        assert sum(shares) / len(shares) == pytest.approx(pair["pa_det"], abs=1e-12)
+
+
+def test_a_lead_asks_for_both_and_an_adjudicator_does_not(measured: Cast) -> None:
+    for noun, kind in (("merges", "merge"), ("agreement", "agreement")):
+        told = asked(measured, f"{HERE}/{noun}", name="lead", body={}, status=202)
+        assert Job.objects.get(uuid=told["job"]).kind == kind
+        asked(measured, f"{HERE}/{noun}", body={}, status=404)
+        asked(measured, f"{HERE}/{noun}", name="ann", body={}, status=404)
+    refused = asked(measured, f"{HERE}/agreement", name="lead", body={"people": ["Nobody"]}, status=422)
+    assert "Nobody" in json.dumps(refused)
