@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 THIRDS = 3  # strata of length, and of votes
+MOST_SWAPS = 10_000  # pairs of groups, one in a split and one not yet placed, that are weighed for an exchange
 WEIGHED = 2_000  # units of more than one passage that are weighed against each other to meet a size exactly
 
 
@@ -113,6 +114,7 @@ class _Drawing:
         self.units = self._units(items)
         self.cells = Counter(self._cell(item) for item in items)
         self.total = len(items)
+        self._cells: dict[str, Counter[Cell]] = {}
 
     def places(self) -> dict[str, str]:
         placed, free = self._placed()
@@ -165,8 +167,40 @@ class _Drawing:
             if self._is_taken(unit, need, wanted, after, len(single)):
                 chosen.append(unit)
                 need -= unit.size
-                wanted.subtract(self._cell(item) for item in unit.items)
+                wanted.subtract(self._cells_of(unit))
+        if len(chosen) * (len(large) - len(chosen)) <= MOST_SWAPS:  # of more, some are like the whole by themselves
+            taken = {unit.name for unit in chosen}
+            self._swap(chosen, [unit for unit in large if unit.name not in taken], wanted)
         return chosen + self._single(single, need, wanted)
+
+    def _swap(self, chosen: list[_Unit], left: list[_Unit], wanted: Counter[Cell]) -> None:
+        """Units for others as large, as long as that makes this split liker to the whole: the best exchange each time,
+        of equal ones the first."""
+        while True:
+            best: tuple[int, int, int] | None = None
+            for mine, unit in enumerate(chosen):
+                for other, instead in enumerate(left):
+                    if unit.size == instead.size:
+                        change = self._change(unit, instead, wanted)
+                        if change < 0 and (best is None or change < best[0]):
+                            best = (change, mine, other)
+            if best is None:
+                return
+            _, mine, other = best
+            wanted.update(self._cells_of(chosen[mine]))
+            wanted.subtract(self._cells_of(left[other]))
+            chosen[mine], left[other] = left[other], chosen[mine]
+
+    def _change(self, unit: _Unit, instead: _Unit, wanted: Mapping[Cell, int]) -> int:
+        """How much further from what is wanted this exchange would lead, over all strata; below 0: nearer."""
+        change = Counter(self._cells_of(unit))
+        change.subtract(self._cells_of(instead))
+        return sum(abs(wanted[cell] + more) - abs(wanted[cell]) for cell, more in change.items())
+
+    def _cells_of(self, unit: _Unit) -> Counter[Cell]:
+        if unit.name not in self._cells:
+            self._cells[unit.name] = Counter(self._cell(item) for item in unit.items)
+        return self._cells[unit.name]
 
     def _wanted(self, name: str, there: Sequence[_Unit]) -> Counter[Cell]:
         """By stratum how many this split would have if it were the whole in small."""

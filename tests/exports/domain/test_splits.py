@@ -1,5 +1,7 @@
 """Splits: their laws, in the order of their priority, and small cases worked by hand."""
 
+import random
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -121,3 +123,56 @@ def test_many_groups_are_placed_in_good_time() -> None:
     assert abs(drawn.shares[0].deviation) <= 1
     for stratum in drawn.strata:
         assert abs(stratum.by_split["validation"] / stratum.times - 0.2) < 0.03
+
+
+def test_of_equal_groups_those_are_taken_that_are_like_the_whole() -> None:
+    """Nine essays of eight sentences, two of them for validation: any two meet the size. One of the five likest to the
+    whole is taken of the 36 pairs, whatever the seed."""
+    draw = random.Random(5)
+    items = [
+        Item(f"{group}-{number}", f"essay {group}", draw.randint(5, 15) + 2 * group, draw.randint(0, 30))
+        for group in range(9)
+        for number in range(8)
+    ]
+    pairs = sorted(combinations(range(9), 2), key=lambda pair: distance(items, 16, {f"essay {n}" for n in pair}))
+
+    for seed in range(12):
+        places = draw_splits(items, (("validation", 2), ("test", 7)), seed=seed).places
+        taken = tuple(sorted({int(place[0]) for place, split in places.items() if split == "validation"}))
+        assert taken in pairs[:5], seed
+
+
+@given(items_, sizes_, st.integers(0, 9))
+def test_no_exchange_of_two_groups_would_be_an_improvement(items: list[Item], sizes: tuple, seed: int) -> None:
+    """For the first split, as it was drawn before single passages made up what was left."""
+    grouped = [item for item in items if item.group]
+    drawn = draw_splits(grouped, sizes, seed=seed)
+    first = sizes[0][0]
+    groups = {item.group for item in grouped}
+    sized = {group: sum(item.group == group for item in grouped) for group in groups}
+    inside = {item.group for item in grouped if drawn.places[item.id] == first}
+
+    asked = drawn.shares[0].asked
+    for mine in inside:
+        for other in groups - inside:
+            if sized[mine] == sized[other] > 1:
+                assert distance(grouped, asked, inside - {mine} | {other}) >= distance(grouped, asked, inside)
+
+
+def distance(items: list[Item], asked: int, chosen: set[str]) -> int:
+    """From what a split of that size would have of each stratum if it were the whole in small."""
+    cells = Counter(cell_of(item, items) for item in items)
+    ideal = scaled([(f"{cell}", times) for cell, times in sorted(cells.items())], asked)
+    own = Counter(cell_of(item, items) for item in items if item.group in chosen)
+    return sum(abs(ideal[f"{cell}"] - own[cell]) for cell in cells)
+
+
+def cell_of(item: Item, items: list[Item]) -> tuple[int, int]:
+    """By the thirds of all, as the record of splits has them."""
+    return third(item.words, [row.words for row in items]), third(item.votes, [row.votes for row in items])
+
+
+def third(value: int, values: list[int]) -> int:
+    ranked = sorted(values)
+    borders = {ranked[len(ranked) * n // 3] for n in (1, 2)}
+    return sum(value >= border for border in borders if border > ranked[0])
