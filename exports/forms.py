@@ -83,8 +83,7 @@ class RunForm(forms.Form):
         field.choices = [(split, split) for split in splits]
 
     def told(self) -> System:
-        data = self.cleaned_data
-        return System(data["system"], data["system_version"], data["description"], data["url"])
+        return System(*(self.cleaned_data[name] for name in ("system", "system_version", "description", "url")))
 
 
 class ForeignGoldForm(forms.Form):

@@ -107,6 +107,10 @@ class Release(Subject):
         return self.state == ReleaseState.FROZEN
 
     @property
+    def is_own(self) -> bool:
+        return self.kind == ReleaseKind.OWN
+
+    @property
     def title(self) -> str:
         return self.name or f"{self.project.name}, release {self.number}"
 
@@ -180,6 +184,11 @@ class SystemRun(Subject):
     @property
     def event_project_id(self) -> int | None:
         return self.release.project_id
+
+    @property
+    def problems(self) -> list[dict[str, str]]:
+        """Of a refused file; what a problem says begins with the sentence, which pages show beside it."""
+        return [{"path": row["path"], "says": row["message"].removeprefix(f"{row['path']}: ")} for row in self.errors]
 
     @property
     def is_scored(self) -> bool:

@@ -19,6 +19,7 @@ urlpatterns = [
     path("p/<slug:slug>/runs", runs.runs, name="runs"),
     path("p/<slug:slug>/runs/new", runs.run_new, name="run_new"),
     path("p/<slug:slug>/runs/leaderboard.<str:kind>", runs.leaderboard_file, name="leaderboard_file"),
+    path("p/<slug:slug>/runs/sentences/<int:number>/<slug:split>.json", runs.split_sentences, name="split_sentences"),
     path("p/<slug:slug>/runs/<uuid:uuid>", runs.run, name="run"),
     path("p/<slug:slug>/runs/<uuid:uuid>.json", runs.run_json, name="run_json"),
     path("p/<slug:slug>/runs/<uuid:uuid>/against/<uuid:other>", runs.runs_compared, name="runs_compared"),

@@ -257,6 +257,7 @@ MATRIX: dict[str, Route] = {
     "run_json": with_runs("/{one}.json"),
     "runs_compared": with_runs("/{one}/against/{two}"),
     "leaderboard_file": with_runs("/leaderboard.csv"),
+    "split_sentences": with_runs("/sentences/1/test.json"),
     "gold": of_all("gold"),
     "gold_passage": of_all("gold/{passage}"),
     "agreement": of_all("agreement", GET=SEEING_ALL, POST=LEADS_POST),

@@ -49,6 +49,7 @@ def draft_release(
     check_words(name, notes)
     _check_settings(settings)
     held = locked(project)
+    _check_splits_stay(held, settings)
     draft = Release.objects.of(project).drafts().select_for_update(of=("self",)).first()
     merge = _pinned(held)
     told = {"name": name, "notes": notes, "date": date, "settings": settings.as_dict(), "merge": merge}
@@ -69,6 +70,18 @@ def _check_settings(settings: ReleaseSettings) -> None:
     checked_sizes(settings.sizes)
     if not 0 <= settings.seed <= MOST_SEED:
         raise Invalid.of("seed", f"The seed is a whole number from 0 to {MOST_SEED:,}.", "seed")
+
+
+def _check_splits_stay(project: Project, settings: ReleaseSettings) -> None:
+    """What an earlier release placed never moves, so its splits are in every later one; others may come."""
+    names = [name for name, _ in settings.sizes]
+    there = project.passages.exclude(split="").exclude(split__in=names).values_list("split", flat=True).distinct()
+    if gone := sorted(there):
+        message = (
+            f"Passages are in {' and '.join(gone)} since an earlier release, and stay there: keep "
+            f"{'this split' if len(gone) == 1 else 'these splits'} beside new ones."
+        )
+        raise Invalid.of("sizes", message, "sizes")
 
 
 def _pinned(project: Project) -> Merge:

@@ -85,7 +85,7 @@ def _there(release: Release, split: str, sha256: str, by: User | None) -> System
     rows = SystemRun.objects.on(release, split).filter(sha256=sha256)
     found = rows.select_related("release__project", "job").first()
     if found is not None and by is not None and not rows.visible_to(by).exists():
-        raise Conflict("These very predictions were scored on this split already, by somebody else.", code="same_file")
+        raise Conflict("These very predictions were sent for this split before, by somebody else.", code="same_file")
     return found
 
 
@@ -96,7 +96,8 @@ def _check_not_too_often(by: User | None, project: Project) -> None:
         and SystemRun.objects.filter(release__project=project, by=by, at__gt=since).count() >= MOST_RUNS_A_DAY
     ):
         raise Conflict(
-            f"You have had {MOST_RUNS_A_DAY} files scored here within a day: go on tomorrow.", code="too_many_runs"
+            f"You have sent {MOST_RUNS_A_DAY} files of predictions within a day, refused ones too: go on tomorrow.",
+            code="too_many_runs",
         )
 
 
@@ -181,6 +182,8 @@ def _counts(looked: list[Looked], predictions: Predictions, total: Counts) -> di
         "mistakes": {kind: sum(item.mistakes[kind] for item in looked) for kind in Mistake},
         "empty_offers": sum(not offer for item in predictions.sentences.values() for _, offer in item.spans),
         "extra_ids": predictions.extra,
+        "other_words": predictions.other_words,
+        "other_texts": predictions.other_texts,
         "targets_by_votes": _by_index(total.targets_by_votes),
         "targets_by_annotators": _by_index(total.targets_by_annotators),
     }

@@ -71,8 +71,8 @@ def _f05(precision: Floats, recall: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Difference:
-    """`one` less `two`; `p`: how often as much would come of chance alone, both ways. None where it is not defined;
-    `left_out`: draws in which it was not."""
+    """`one` less `two`; `p`: were there no difference, how often a draw would show as much, either way. None where it
+    is not defined; `left_out`: draws in which it was not."""
 
     one: float | None
     two: float | None
@@ -114,8 +114,9 @@ def _difference(values: Floats, drawn: Floats | None) -> Difference:
     if not len(known):
         return Difference(one, two, one - two, None, None, 0 if drawn is None else len(drawn))
     low, high = np.percentile(known, [2.5, 97.5])
-    tail = min(int((known <= 0).sum()), int((known >= 0).sum()))
-    p = min(1.0, 2 * (tail + 1) / (len(known) + 1))
+    # Draws scatter round the difference; moved to where there is none, they tell what chance gives.
+    as_much = int((np.abs(known - known.mean()) >= abs(one - two)).sum())
+    p = (as_much + 1) / (len(known) + 1)
     return Difference(
         one, two, one - two, (float(low), float(high)), p, 0 if drawn is None else len(drawn) - len(known)
     )

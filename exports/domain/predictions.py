@@ -12,13 +12,21 @@ from annotator.domain.errors import Invalid, Problem
 from annotator.domain.formats.sws_json import SwsSentence
 from annotator.domain.strict_json import parse_json
 
+MOST_SPANS = 1_000  # of a sentence
+MOST_SUGGESTIONS = 100  # of a span
+MAX_SUGGESTION = 1_000  # characters
+
 
 @dataclass(frozen=True)
 class Predictions:
-    """`extra`: how many entries are about sentences that the gold does not have; they are ignored."""
+    """`extra`: how many entries are about sentences that the gold does not have; they are ignored. What scorers do not
+    look at, but who sent it should know: in how many sentences `input_words` are other tokens, and how many spans bear
+    another text than their tokens."""
 
     sentences: dict[str, PredictedSentence] = field(default_factory=dict)
     extra: int = 0
+    other_words: int = 0
+    other_texts: int = 0
 
 
 def read_predictions(data: bytes, gold: Sequence[SwsSentence]) -> Predictions:
@@ -26,45 +34,78 @@ def read_predictions(data: bytes, gold: Sequence[SwsSentence]) -> Predictions:
     entries = parse_json(data)
     if not isinstance(entries, dict):
         raise Invalid.of("shape", "Predictions are one object: an entry for each sentence id.")
-    found, problems = {}, []
-    for sentence in gold:
-        try:
-            if sentence.id not in entries:
-                raise _wrong("it is missing from the predictions.")
-            found[sentence.id] = _predicted(entries[sentence.id], len(sentence.tokens))
-        except Invalid as error:
-            problems += [Problem("prediction", f"{sentence.id}: {p.message}", sentence.id) for p in error.problems]
+    problems = [
+        Problem("prediction", f"{sentence.id}: {wrong}", sentence.id)
+        for sentence in gold
+        for wrong in _problems(entries.get(sentence.id, _MISSING), len(sentence.tokens))
+    ]
     if problems:
         raise Invalid(problems)
-    return Predictions(found, extra=len(entries.keys() - found.keys()))
+    found = {sentence.id: _predicted(entries[sentence.id]) for sentence in gold}
+    return Predictions(
+        found,
+        extra=len(entries.keys() - found.keys()),
+        other_words=sum(_has_other_words(entries[sentence.id], sentence) for sentence in gold),
+        other_texts=sum(_other_texts(entries[sentence.id], sentence) for sentence in gold),
+    )
 
 
-def _wrong(message: str) -> Invalid:
-    return Invalid.of("prediction", message)
+_MISSING = object()
 
 
-def _predicted(entry: Any, tokens: int) -> PredictedSentence:
+def _problems(entry: Any, tokens: int) -> list[str]:
+    if entry is _MISSING:
+        return ["it is missing from the predictions."]
     if not isinstance(entry, dict) or not {"input_words", "substitute_topk"} <= set(entry):
-        raise _wrong("an entry has the keys input_words and substitute_topk.")
+        return ["an entry has the keys input_words and substitute_topk."]
     words, spans = entry["input_words"], entry["substitute_topk"]
+    found = []
     if not isinstance(words, str) and not _is_texts(words):
-        raise _wrong("input_words is a list of texts, or one text.")
+        found.append("input_words is a list of texts, or one text.")
     if not isinstance(spans, list):
-        raise _wrong("substitute_topk is a list.")
-    # A text is divided by its characters, as the authors' script does.
-    return PredictedSentence(len(words), [_span(item, tokens) for item in spans])
+        found.append("substitute_topk is a list.")
+    elif len(spans) > MOST_SPANS:
+        found.append(f"it has {len(spans):,} spans: {MOST_SPANS:,} are the most.")
+    else:
+        found += filter(None, (_problem_of(item, tokens) for item in spans))
+    return found
 
 
-def _span(item: Any, tokens: int) -> tuple[tuple[int, int], Sequence[str]]:
+def _problem_of(item: Any, tokens: int) -> str:
+    """What is wrong with one span; nothing where all is well."""
     try:
         (text, start, end), suggestions = item
     except (TypeError, ValueError):
-        raise _wrong("a span is [[text, start, end], [suggestion, …]].") from None
+        return "a span is [[text, start, end], [suggestion, …]]."
     if not isinstance(text, str) or not _is_texts(suggestions):
-        raise _wrong("a span is [[text, start, end], [suggestion, …]].")
+        return "a span is [[text, start, end], [suggestion, …]]."
     if not all(isinstance(n, int) and not isinstance(n, bool) for n in (start, end)) or not 0 <= start < end <= tokens:
-        raise _wrong(f"[{start!r}, {end!r}] is no span of {tokens} tokens.")
-    return (start, end), suggestions
+        return f"[{start!r}, {end!r}] is no span of {tokens} tokens."
+    if len(suggestions) > MOST_SUGGESTIONS:
+        return f"[{start}, {end}] has {len(suggestions):,} suggestions: {MOST_SUGGESTIONS} are the most."
+    longest = max(map(len, suggestions), default=0)
+    if longest > MAX_SUGGESTION:
+        return f"a suggestion for [{start}, {end}] has {longest:,} characters: {MAX_SUGGESTION:,} are the most."
+    return ""
+
+
+def _predicted(entry: Any) -> PredictedSentence:
+    """A text is divided by its characters, as the authors' script does."""
+    spans = [((start, end), suggestions) for (_, start, end), suggestions in entry["substitute_topk"]]
+    return PredictedSentence(len(entry["input_words"]), spans)
+
+
+def _has_other_words(entry: Any, sentence: SwsSentence) -> bool:
+    words = entry["input_words"]
+    return isinstance(words, list) and words != list(sentence.tokens)
+
+
+def _other_texts(entry: Any, sentence: SwsSentence) -> int:
+    """A text may stand as its tokens or as the sentence has it."""
+    return sum(
+        text not in (" ".join(sentence.tokens[start:end]), sentence.text_of((start, end)))
+        for (text, start, end), _ in entry["substitute_topk"]
+    )
 
 
 def _is_texts(value: Any) -> bool:

@@ -73,7 +73,9 @@ def checked_sizes(sizes: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ..
         raise Invalid.of("sizes", f"A release has between 1 and {MAX_SPLITS} splits.", "sizes")
     for name in names:
         is_plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum() and name == name.lower()
-        if not is_plain or len(name) > MAX_SPLIT_NAME or name in RESERVED:
+        if name in RESERVED:
+            raise Invalid.of("sizes", f"“{name}” is no name for a split: another file of a release has it.", "sizes")
+        if not is_plain or len(name) > MAX_SPLIT_NAME:
             raise Invalid.of("sizes", f"“{name[:40]}” is no name for a split: small letters, digits, - and _.", "sizes")
     if len(set(names)) != len(names):
         raise Invalid.of("sizes", "Two splits have the same name.", "sizes")

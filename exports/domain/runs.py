@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from adjudication.domain.scoring.sws import CUTS, PredictedSentence
 from annotator.domain.errors import Invalid, Problem
+from annotator.domain.formats.reading import counted
 from annotator.domain.formats.sws_json import SwsSentence
 from annotator.domain.text import is_blank, line_problems
 
@@ -58,7 +59,7 @@ EVERY_FIGURE = (
     Figure("f_e2e", "F1", "End to end", "the two in one"),
     Figure("f_e2e_05", "F0.5", "End to end", "the two in one, precision counting double"),
     *(
-        Figure(f"ndcg_{cut}", f"NDCG@{cut}", "Ranking", f"how well its first {cut} are ordered by votes")
+        Figure(f"ndcg_{cut}", f"NDCG@{cut}", "Ranking", f"of the votes that the best {counted(cut, 'word')} would have")
         for cut in CUTS
     ),
     Figure("ndcg_recommendation", "NDCG", "Ranking", "the same of all its words, against a list as long"),

@@ -8,12 +8,15 @@ from typing import Any
 from django.db.models import Q
 
 from adjudication.models import DecisionStep
+from adjudication.queries.standing import changed_since
 from annotator.domain.errors import Conflict
+from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import OVER, JobState
 from annotator.models import Job, Project
 from annotator.models.jobs import JobQuerySet
 from exports.domain.comparing import Compared, compared
 from exports.models import Release
+from exports.queries.listing import stated_now
 
 FREEZES = "freeze_release"  # the kind of job
 
@@ -49,6 +52,20 @@ def decided_since(release: Release) -> int:
     """Steps of decisions that came after a draft was built."""
     listed = len(bytes(release.steps)) // 8
     return int(DecisionStep.objects.filter(decision__passage__project=release.project_id).count()) - listed
+
+
+def changed_since_built(release: Release) -> list[str]:
+    """What has come since a draft was built, in words."""
+    found = []
+    if release.merge is not None and not release.merge.is_current:
+        found.append("the answers were merged again")
+    if decided := decided_since(release):
+        found.append(f"{counted(decided, 'decision')} came")
+    if answers := changed_since(release.project, release.listed["event"]):
+        found.append(f"{counted(answers, 'answer')} changed, which a merge would count")
+    if stated_now(release.project) != release.listed["stated"]:
+        found.append("the card was filled in otherwise")
+    return found
 
 
 def begun(project: Project) -> Job | None:

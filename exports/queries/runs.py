@@ -109,8 +109,7 @@ def shown(row: RunSentence, types: Mapping[int, str]) -> Shown:
                 if place < SHOWN_SUGGESTIONS or text in said.get(span, ())]  # fmt: skip
         gold[span] = {text: (f"{text} {votes}", type_of[span]) for text, votes in told}
     system = {
-        span: {text: (text, type_of.get(span, "")) for text in offers} or {"": ("no suggestion", "")}
-        for span, offers in said.items()
+        span: {text: (text, "") for text in offers} or {"": ("no suggestion", "")} for span, offers in said.items()
     }
     return Shown(row.external_id, pieces(content["text"], gold, system), ", ".join(_says(row)))
 

@@ -11,6 +11,12 @@ register.filter("score", shown)
 
 
 @register.filter
+def one_decimal(value: float | None) -> str:
+    """Rounded as in the card."""
+    return "–" if value is None else f"{value:.1f}"
+
+
+@register.filter
 def indexed(label: str) -> SafeString:
     """F0.5 with its β below the line."""
     text = str(conditional_escape(label))

@@ -28,8 +28,8 @@ from exports.actions.releasing import (
 from exports.domain.releases import CARD_FIELDS, POS_UP_TO
 from exports.forms import CardForm, ReleaseForm, WithdrawForm
 from exports.models import Card, Release
-from exports.permissions import check_not_blind
-from exports.queries.releases import decided_since, difference, newest_first, text_of
+from exports.permissions import check_not_blind, is_still_blind
+from exports.queries.releases import changed_since_built, difference, newest_first, text_of
 
 SHOWN = 200  # differences of each kind on the page
 # Where a warning leads.
@@ -111,7 +111,9 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     job = found.job
     line = job_line(job) if job and not job.is_over else None
     failed = job.message if job and job.state == "failed" and not found.sha256 else ""
-    others = Release.objects.of(found.project).exclude(pk=found.pk).exclude(sha256="").numbered()
+    others = (
+        Release.objects.of(found.project).filter(kind=found.kind).exclude(pk=found.pk).exclude(sha256="").numbered()
+    )
     stated = found.listed.get("stated", {})
     context = {
         "project": found.project,
@@ -120,11 +122,11 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "line": line,
         "failed": failed,
         **_readme(found),
-        "not_stated": [field.label for field in CARD_FIELDS if field.key not in stated],
+        "not_stated": sum(field.key not in stated for field in CARD_FIELDS),
         "fields": len(CARD_FIELDS),
         "warnings": [{**row, "leads_to": LEADS_TO.get(row["code"], "")} for row in found.warnings],
-        "newer": decided_since(found) if found.is_draft and found.sha256 else 0,
-        "is_old_merge": found.is_draft and found.merge is not None and not found.merge.is_current,
+        "newer": changed_since_built(found) if found.is_draft and found.sha256 else [],
+        "is_blind": is_still_blind(person(request), found.project),
         "others": others,
         "strata": _strata(found),
         "withdraw": WithdrawForm(),

@@ -3,8 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -13,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.api.door import status_of
 from annotator.domain.errors import Refused
+from annotator.domain.formats.sws_json import write_sws_json
 from annotator.doors import person, project_for_scores, project_for_submitter
 from annotator.models import Membership, Passage, Project
 from annotator.queries.jobs import job_line
@@ -23,7 +26,7 @@ from exports.domain.bootstrap import DRAWS, SEED
 from exports.domain.runs import BY_KEY, EVERY_FIGURE, FIGURES, MAIN, MAX_PREDICTIONS, Mistake, full_name
 from exports.forms import RunForm
 from exports.models import Release, SystemRun
-from exports.permissions import is_still_blind
+from exports.permissions import check_not_blind, is_still_blind
 from exports.queries.leaderboard import (
     Leaderboard,
     leaderboard,
@@ -31,7 +34,7 @@ from exports.queries.leaderboard import (
     leaderboard_json,
     leaderboard_latex,
 )
-from exports.queries.runs import PAGE, compared_runs, shown, type_names, wrong_sentences
+from exports.queries.runs import PAGE, compared_runs, gold_of, shown, type_names, wrong_sentences
 from exports.views.drawing import Bars, ndcg_chart, recall_bars
 
 CURVES = 4  # systems in the chart
@@ -47,12 +50,13 @@ def _releases(request: HttpRequest, project: Project) -> list[Release]:
 
 
 def _chosen(request: HttpRequest, releases: list[Release]) -> tuple[Release, str]:
-    """As the address asks; else the newest that is not withdrawn, and its last split, which is test as a rule."""
+    """As the address asks; else the newest of our own that is not withdrawn, and its last split, which is test as a
+    rule."""
     asked = request.GET.get("release", "")
     if asked:
         found = next((row for row in releases if str(row.number) == asked), None)
     else:
-        found = next((row for row in releases if row.is_frozen), releases[0])
+        found = max(releases, key=lambda row: (row.is_frozen, row.is_own, row.number))
     if found is None or request.GET.get("split", found.splits[-1]) not in found.splits:
         raise Http404
     return found, request.GET.get("split", found.splits[-1])
@@ -131,6 +135,25 @@ def leaderboard_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse
 
 
 @never_cache
+@require_safe
+def split_sentences(request: HttpRequest, slug: str, number: int, split: str) -> HttpResponse:
+    """What systems are asked about, as SWS JSON without its targets: no gold. Which passages are in it tells something
+    of what others said of them."""
+    project, _ = project_for_scores(request, slug)
+    try:
+        check_not_blind(person(request), project)
+    except Refused as error:
+        messages.error(request, error.message)
+        return redirect("runs", slug)
+    release = next((row for row in _releases(request, project) if row.number == number), None)
+    if release is None or split not in release.splits:
+        raise Http404
+    text = "".join(write_sws_json(replace(sentence, targets=()) for sentence in gold_of(release, split)))
+    headers = {"Content-Disposition": f'attachment; filename="{release.folder}-{split}-sentences.json"'}
+    return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+@never_cache
 @csrf_exempt  # `with_a_file` looks at the token
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest, slug: str) -> HttpResponse:
@@ -140,6 +163,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     if not releases:
         return redirect("runs", slug)
     release, split = _chosen(request, releases)
+    is_blind = is_still_blind(person(request), project)
 
     def refuse(why: str, status: int, form: RunForm | None = None) -> HttpResponse:
         context = {
@@ -147,6 +171,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
             "membership": membership,
             "release": release,
             "refusal": why,
+            "is_blind": is_blind,
             "form": form or RunForm(splits=release.splits, initial={"split": split}),
             "most": MAX_PREDICTIONS // 1_000_000,
         }
@@ -158,11 +183,14 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         form, sent = RunForm(request.POST, splits=release.splits), request.FILES.get("file")
         if not isinstance(sent, KeptUpload) or not form.is_valid():
             return refuse("" if form.errors else "Choose a file.", 400, form)
-        given = {"split": form.cleaned_data["split"], "system": form.told(), "file": sent.take()}
+        told = form.told()
+        given = {"split": form.cleaned_data["split"], "system": told, "file": sent.take()}
         try:
             run = submit_run(release, by=person(request), **given)
         except Refused as error:
             return refuse(error.message, status_of(error), form)
+        if (run.system, run.system_version) != (told.name, told.version):
+            messages.warning(request, f"These very predictions were sent before, as “{run.title}”: it is one run.")
         return redirect("run", slug, run.uuid)
 
     return with_a_file(request, page, refuse=refuse, most=MAX_PREDICTIONS)
@@ -193,6 +221,8 @@ def run(request: HttpRequest, slug: str, uuid: Any) -> HttpResponse:
     if request.headers.get("HX-Request") and waits:
         return render(request, "exports/run.html#progress", context)
     if found.is_scored:
+        seen = SystemRun.objects.visible_to(person(request)).on(found.release, found.split).scored()
+        context |= {"others": seen.exclude(pk=found.pk).newest_first()[:LISTED]}
         context |= _of_scored(found) | _errors(request, found, membership)
     response = render(request, "exports/run.html", context)
     if request.headers.get("HX-Request"):
@@ -214,7 +244,6 @@ def _of_scored(found: SystemRun) -> dict[str, Any]:
         "bars_by": "persons" if by == "annotators" else "votes",
         "chart": ndcg_chart([(found.system, found.scores)]),
         "by_type": found.scores.get("by_type", {}),
-        "others": SystemRun.objects.on(found.release, found.split).scored().exclude(pk=found.pk),
     }
 
 
@@ -235,7 +264,7 @@ def _errors(request: HttpRequest, found: SystemRun, membership: Membership) -> d
         Passage.objects.filter(
             project=found.release.project, external_id__in=[row.external_id for row in page]
         ).values_list("external_id", "uuid")
-        if found.release.kind == "own"
+        if found.release.is_own
         else []
     )
     return {

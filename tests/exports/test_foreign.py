@@ -97,6 +97,10 @@ def test_all_that_is_wrong_is_named_and_nothing_is_taken_in(cast: Cast) -> None:
         "one is in validation and in test.",
         "dev: there is no sentence in it.",
     ]
+    faults = [[[5, 90], {"x": 1}, 1], [[0, 1], {"x": -1}, 1], [[0, 1], {"x": 1}, "t"]]
+    with pytest.raises(Invalid) as caught:
+        brought(cast, test={"one": {**GOLD["one"], "substitutes": faults}, "two": {}})
+    assert [problem.path for problem in caught.value.problems] == ["one", "one", "one", "two"]
     broken = {"one": {**GOLD["one"], "substitutes": [[[5, 90], {"x": 1}, 1]]}}
     with pytest.raises(Invalid, match=r"test-file\.json: one"):
         brought(cast, test=broken)

@@ -12,12 +12,13 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
+from adjudication.actions.deciding import decide_passage
 from adjudication.actions.merging import merge_project
 from adjudication.models import Merge
 from annotator.actions.projects import add_passages
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.domain.passages import NewPassage
-from annotator.models import Event, Passage, Project
+from annotator.models import Assignment, Event, Passage, Project
 from exports.actions.releasing import (
     build_release,
     change_card,
@@ -32,8 +33,9 @@ from exports.models import Card, Release
 from exports.queries.examining.chains import WAYS
 from exports.queries.examining.projects import examine_project
 from exports.queries.gold import GoldInput, GoldRows, gold_measures, merge_to_export
+from exports.queries.releases import changed_since_built
 from tests.adjudication.conftest import submit
-from tests.adjudication.test_deciding import PARTY
+from tests.adjudication.test_deciding import PARTY, passage_of
 from tests.factories import TEXT, Cast, mark
 
 pytestmark = pytest.mark.slow
@@ -236,6 +238,37 @@ def test_the_card_says_what_is_stated_and_what_is_not(decided: Cast) -> None:
     with pytest.raises(Invalid, match="no field “colour”"):
         change_card(decided.project, by=decided.lead, version=1, values={"colour": "red"})
     assert Card.objects.get().version == 1
+
+
+def test_splits_that_passages_are_in_stay(decided: Cast) -> None:
+    """What was test once is in no other split of a later release; new splits may stand beside."""
+    frozen(decided)
+    given = {"by": decided.lead, "date": DAY}
+
+    with pytest.raises(Invalid, match=r"Passages are in validation since an earlier release.*keep this split"):
+        draft_release(decided.project, settings=ReleaseSettings((("dev", 1), ("test", 3))), **given)
+    assert not Release.objects.drafts().exists()
+    wider = ReleaseSettings((("validation", 1), ("test", 3), ("dev", 1)), with_pos=False)
+    assert draft_release(decided.project, settings=wider, **given).splits == ["validation", "test", "dev"]
+
+
+def test_a_draft_says_what_has_come_since_it_was_built(decided: Cast) -> None:
+    made = draft(decided)
+    assert changed_since_built(made) == []
+
+    change_card(decided.project, by=decided.lead, version=0, values={"pay": "by the hour"})
+    decide_passage(
+        passage_of(decided, "essays-3"), by=decided.adjudicator, version=0, act=uuid4(), content={"verdict": "settled"}
+    )
+    late = Assignment.objects.filter(state="assigned", membership__removed_at=None, passage__project=decided.project)
+    row = late.select_related("membership__user", "passage")[0]
+    assert row.membership.user is not None
+    submit(decided, row.membership.user, passage=row.passage.external_id)
+
+    assert changed_since_built(Release.objects.get()) == [
+        *("1 decision came", "1 answer changed, which a merge would count", "the card was filled in otherwise"),
+    ]
+    assert changed_since_built(build_release(made, by=decided.lead)) == []
 
 
 def test_it_is_withdrawn_with_a_reason_and_keeps_its_number(decided: Cast) -> None:

@@ -23,6 +23,7 @@ from exports.actions.runs import SCORE, measure_system, submit_run
 from exports.domain.predictions import read_predictions
 from exports.domain.runs import System
 from exports.domain.scoring import score_sws
+from exports.management.releases import release_numbered
 from exports.models import Release, RunSentence, SystemRun
 from exports.queries import runs as queries
 from exports.queries.runs import gold_of, type_names
@@ -180,6 +181,9 @@ def test_the_same_file_on_the_same_split_is_one_run(released: Release, maker: Us
     one = scored(released, maker)
 
     assert scored(released, maker, "another name").pk == one.pk
+    body = {"file": SimpleUploadedFile("p.json", json.dumps(predictions(released)).encode()), "split": "test"}
+    sent = client_of(maker).post("/p/essays/runs/new", {**body, "system": "another name"}, follow=True)
+    assert "sent before, as “quill”: it is one run" in sent.content.decode()
     assert scored(released, maker, split="validation").pk != one.pk
     assert sorted(files()) == sorted(f"{run.uuid}.json" for run in SystemRun.objects.all())
     other = make_user("other")
@@ -234,6 +238,39 @@ def test_too_large_is_refused_and_leaves_nothing(
     assert (response.status_code, files(), SystemRun.objects.count()) == (413, [], 0)
 
 
+def test_what_systems_are_asked_about_is_the_gold_without_its_targets(released: Release, maker: User) -> None:
+    told = client_of(maker).get("/p/essays/runs/sentences/1/test.json").json()
+
+    assert told == {name: {**entry, "substitutes": []} for name, entry in gold(4, 7).items()}
+    for tail in ("1/dev", "2/test"):
+        assert client_of(maker).get(f"/p/essays/runs/sentences/{tail}.json").status_code == 404
+
+
+def test_other_tokens_and_other_texts_are_scored_and_told(released: Release, maker: User) -> None:
+    data = predictions(released)
+    for entry in list(data.values())[:2]:
+        entry["input_words"] = ["other", "words"]
+    data["s10"]["substitute_topk"][0][0][0] = "elsewhere"
+
+    run = measure_system(released, by=maker, split="test", system=System("quill"), file=kept(data))
+
+    assert (run.state, run.counts["other_words"], run.counts["other_texts"]) == ("scored", 2, 1)
+    shown = client_of(maker).get(f"/p/essays/runs/{run.uuid}").content.decode()
+    assert "In 2 sentences input_words are not the tokens of the release" in shown
+    assert "1 span bears another text" in shown
+
+
+def test_gold_of_ones_own_comes_first(decided: Cast) -> None:
+    own = frozen(decided)
+    file = ("test", "g.json", kept(gold(0, 2)))
+    import_gold(decided.project, by=decided.lead, files=[file], date=DAY)
+    client = client_of(decided.lead)
+
+    assert f'<a href="?release={own.number}" aria-current="true">' in client.get("/p/essays/runs").content.decode()
+    assert "Compare with release" not in client.get(f"/p/essays/releases/{own.number}").content.decode()
+    assert release_numbered(decided.project, None) == own
+
+
 def test_killed_in_the_middle_it_is_scored_once(released: Release, maker: User) -> None:
     """What a worker had written of it before it died is written anew, not twice."""
     run = submit_run(released, by=maker, split="test", system=System("quill"), file=kept(predictions(released, skip=1)))
@@ -253,7 +290,7 @@ def test_killed_in_the_middle_it_is_scored_once(released: Release, maker: User) 
 
 
 # What somebody reaches who brings systems and nothing else; other pages and doors, and others' runs, are not there.
-OF_A_SUBMITTER = {"runs", "run_new", "leaderboard_file", "project"} | {
+OF_A_SUBMITTER = {"runs", "run_new", "leaderboard_file", "split_sentences", "project"} | {
     *("healthz", "home", "log_in", "change_password", "open_account", "invitation", "next_work"),
     *("api", "api_problems", "openapi", "api_session", "api_assignments", "guidelines", "guidelines_version"),
 }
@@ -281,6 +318,7 @@ def test_a_submitter_sees_the_board_and_their_own_runs(released: Release, maker:
     assert str(others.uuid) not in board
     assert client.get(f"/p/essays/runs/{others.uuid}").status_code == 404
     assert client.get(f"/p/essays/runs/{own.uuid}/against/{others.uuid}").status_code == 404
+    assert "secret" not in page
     assert "Gold is not shown" in page
     for sentence in gold_of(released, "test"):
         assert sentence.text not in page

@@ -43,6 +43,9 @@ class SwsSentence:
         """Of the tokens, in the text; Invalid where they are not its."""
         return align_tokens(self.text, self.tokens)
 
+    def text_of(self, span: Span) -> str:
+        return self.text[self.spans[span[0]][0] : self.spans[span[1] - 1][1]]
+
 
 def read_sws_json(data: bytes) -> list[SwsSentence]:
     """Every sentence, or Invalid with all that is wrong, each named by its id."""
@@ -94,8 +97,20 @@ def _sentence(name: str, entry: Any) -> SwsSentence:
         raise _wrong("sentence is a text and sentence_split a list of texts.")
     if not isinstance(targets, list):
         raise _wrong("substitutes is a list.")
-    found = SwsSentence(name, text, tuple(tokens), tuple(_target(item, len(tokens)) for item in targets))
-    _ = found.spans  # they are
+    read: list[SwsTarget] = []
+    problems: list[Problem] = []
+    for item in targets:
+        try:
+            read.append(_target(item, len(tokens)))
+        except Invalid as error:
+            problems += error.problems
+    found = SwsSentence(name, text, tuple(tokens), tuple(read))
+    try:
+        _ = found.spans  # they are the text's
+    except Invalid as error:
+        problems += error.problems
+    if problems:
+        raise Invalid(problems)
     return found
 
 

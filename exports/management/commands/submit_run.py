@@ -44,6 +44,8 @@ class Command(AssayCommand):
             raise Failed(message, result={"run": str(run.uuid), "problems": run.errors})
         if not run.is_scored:
             raise CommandError("A worker is scoring these predictions just now.")
+        if (run.system, run.system_version) != (told.name, told.version):
+            self.say(f"These very predictions were sent before, as “{run.title}”: it is one run.", **options)
         self.say(f"{run.title} on {run.split} of release {found.number}", **options)
         for figure in FIGURES:
             value = run.scores[figure.key]

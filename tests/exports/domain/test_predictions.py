@@ -33,6 +33,23 @@ def scored(*spans: Any, words: Any = None, **more: Any) -> dict[str, Any]:
 BIG = ["big", 3, 4]
 
 
+def test_all_that_is_wrong_with_a_sentence_is_named() -> None:
+    spans = [[["x", 0, 9], ["a"]], [BIG, ["a" * 1001]], [BIG, ["a"] * 101], [BIG], [["x", 1.5, 2], ["a"]], [BIG, ["a"]]]
+    data = {"s1": entry(*spans), "s2": entry(*[[["x", 0, 1], []]] * 1001)}
+
+    with pytest.raises(Invalid) as caught:
+        read_predictions(json.dumps(data).encode(), GOLD)
+
+    assert [(problem.path, problem.message.partition(": ")[2]) for problem in caught.value.problems] == [
+        ("s1", "[0, 9] is no span of 6 tokens."),
+        ("s1", "a suggestion for [3, 4] has 1,001 characters: 1,000 are the most."),
+        ("s1", "[3, 4] has 101 suggestions: 100 are the most."),
+        ("s1", "a span is [[text, start, end], [suggestion, …]]."),
+        ("s1", "[1.5, 2] is no span of 6 tokens."),
+        ("s2", "it has 1,001 spans: 1,000 are the most."),
+    ]
+
+
 def test_a_right_one_scores() -> None:
     found = scored([BIG, ["large", "vast"]])
 
