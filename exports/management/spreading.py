@@ -1,11 +1,12 @@
 """One function over many things in several processes: results in order, few of them in memory, nobody left behind."""
 
+import contextlib
 import multiprocessing
 import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
@@ -30,7 +31,8 @@ def in_order(
     waiting: deque[Future[Result]] = deque()
     try:
         for thing in things:
-            waiting.append(_submitted(pool, thing))
+            with _later():
+                waiting.append(_submitted(pool, thing))
             if len(waiting) == MOST_WAITING * processes:
                 yield waiting.popleft().result()
         while waiting:
@@ -38,7 +40,24 @@ def in_order(
     except BrokenProcessPool:
         raise CommandError("One of the processes was killed: there may be too little memory for so many.") from None
     finally:
-        pool.shutdown(cancel_futures=True)
+        with _later():
+            pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _later() -> Iterator[None]:
+    """Ctrl-C comes when this is over: a pool that is stopped half-way through its own work cannot be shut down."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are the main thread's
+        return
+    noted: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if noted:
+        raise KeyboardInterrupt
 
 
 def _submitted(pool: ProcessPoolExecutor, thing: Any) -> Future[Any]:
