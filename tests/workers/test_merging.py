@@ -92,7 +92,9 @@ def count(crew: Crew, table: str) -> int:
 
 
 def is_tidy(crew: Crew) -> bool:
-    left = crew.sql("SELECT id FROM annotator_job WHERE state NOT IN ('done', 'failed', 'cancelled')")
+    """Of projects: the house copies its database when a worker looks round, which may be just before it is killed."""
+    over = "('done', 'failed', 'cancelled')"
+    left = crew.sql(f"SELECT id FROM annotator_job WHERE project_id IS NOT NULL AND state NOT IN {over}")
     return not left and count(crew, "adjudication_sharddata") == 0
 
 
