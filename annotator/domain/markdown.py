@@ -11,6 +11,8 @@ from collections.abc import Iterator
 _HEADING = re.compile(r"(#{1,4})\s+(.+)")
 _BULLET = re.compile(r"[-*]\s+(.*)")
 _RULER = re.compile(r"\|(?:\s*:?-++:?\s*\|)++")  # between the head of a table and its rows
+# Wider than a phone it slides, by keyboard too.
+_SCROLL = '<div class="scroll" role="group" aria-label="Table" tabindex="0">'
 _NUMBER = re.compile(r"\d{1,3}[.)]\s+(.*)")
 # Code binds before links, links before emphasis: `**` inside a code or an address is no emphasis. Nothing here gives
 # back what it took (++), so that the time is in proportion to the text.
@@ -97,7 +99,7 @@ def _table(lines: list[str]) -> str:
         return f"<tr>{''.join(shown)}</tr>"
 
     body = "".join(row(cells, "td") for cells in rows)
-    return f"<table><thead>{row(head, 'th')}</thead><tbody>{body}</tbody></table>"
+    return f"{_SCROLL}<table><thead>{row(head, 'th')}</thead><tbody>{body}</tbody></table></div>"
 
 
 def _cell(tag: str, text: str, is_figure: bool) -> str:
