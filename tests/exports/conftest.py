@@ -1,5 +1,6 @@
 """A project that is merged and decided about, and a data folder of one's own for what leaves the house."""
 
+import datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -7,10 +8,15 @@ from uuid import uuid4
 import pytest
 
 from adjudication.actions.deciding import decide_passage, decide_span
+from annotator.actions.people import add_member
+from annotator.models import User
+from exports.actions.foreign import import_gold
+from exports.models import Release
 from tests.adjudication.conftest import three  # noqa: F401 (a fixture)
 from tests.adjudication.test_deciding import PARTY, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
-from tests.factories import Cast, load_cast
+from tests.exports.systems import gold, kept
+from tests.factories import Cast, load_cast, make_user
 from tests.kept import once
 
 
@@ -32,3 +38,17 @@ def _decide(crowd: Cast) -> None:  # noqa: F811
     decide_span(passage_of(crowd), PARTY, act=uuid4(), content=added, reason="so", cause="taste", **here)
     decide_passage(passage_of(crowd), act=uuid4(), content={"verdict": "settled"}, **here)
     decide_passage(passage_of(crowd, "essays-2"), act=uuid4(), content={"verdict": "discard"}, reason="a copy", **here)
+
+
+@pytest.fixture
+def released(cast: Cast) -> Release:
+    files = [("validation", "v.json", kept(gold(0, 4))), ("test", "t.json", kept(gold(4, 7)))]
+    return import_gold(cast.project, by=cast.lead, files=files, date=datetime.date(2026, 11, 18))
+
+
+@pytest.fixture
+def maker(cast: Cast) -> User:
+    """Brings systems, and nothing else."""
+    found = make_user("maker")
+    add_member(cast.project, user=found, by=cast.lead, roles={"submitter"})
+    return found

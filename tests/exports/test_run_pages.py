@@ -1,0 +1,213 @@
+"""How systems score, on pages and in files: who sees what of it."""
+
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotator.actions.people import change_roles
+from annotator.domain.errors import Conflict, NotAllowed
+from annotator.models import User
+from exports.actions.foreign import import_gold
+from exports.management.releases import release_numbered
+from exports.models import Release, SystemRun
+from exports.queries import runs as queries
+from exports.queries.runs import gold_of
+from tests.exports.systems import client_of, files, gold, kept, scored
+from tests.exports.test_releasing import DAY, frozen
+from tests.factories import Cast
+from tests.test_access import MATRIX
+
+pytestmark = pytest.mark.slow
+
+
+def test_what_systems_are_asked_about_is_the_gold_without_its_targets(released: Release, maker: User) -> None:
+    told = client_of(maker).get("/p/essays/runs/sentences/1/test.json").json()
+
+    assert told == {name: {**entry, "substitutes": []} for name, entry in gold(4, 7).items()}
+    for tail in ("1/dev", "2/test"):
+        assert client_of(maker).get(f"/p/essays/runs/sentences/{tail}.json").status_code == 404
+
+
+def test_gold_of_ones_own_comes_first(decided: Cast) -> None:
+    own = frozen(decided)
+    file = ("test", "g.json", kept(gold(0, 2)))
+    import_gold(decided.project, by=decided.lead, files=[file], date=DAY)
+    client = client_of(decided.lead)
+
+    assert f'<a href="?release={own.number}" aria-current="true">' in client.get("/p/essays/runs").content.decode()
+    assert "Compare with release" not in client.get(f"/p/essays/releases/{own.number}").content.decode()
+    assert release_numbered(decided.project, None) == own
+
+
+# What somebody reaches who brings systems and nothing else; other pages and doors, and others' runs, are not there.
+OF_A_SUBMITTER = {"runs", "run_new", "leaderboard_file", "split_sentences", "project"} | {
+    *("healthz", "home", "log_in", "change_password", "open_account", "invitation", "next_work"),
+    *("api", "api_problems", "openapi", "api_session", "api_assignments", "guidelines", "guidelines_version"),
+}
+
+
+def test_who_brings_systems_sees_scores_and_no_gold(released: Release, maker: User, cast: Cast) -> None:
+    client = client_of(maker)
+    reached = set()
+    for name, route in MATRIX.items():
+        if "GET" in route.allowed and client.get(route.path(cast)).status_code in (200, 302, 410):
+            reached.add(name)
+
+    assert reached == OF_A_SUBMITTER
+
+
+def test_a_submitter_sees_the_board_and_their_own_runs(released: Release, maker: User, cast: Cast) -> None:
+    others = scored(released, cast.lead, "secret", right=False)
+    own = scored(released, maker)
+    client = client_of(maker)
+
+    board = client.get("/p/essays/runs").content.decode()
+    page = client.get(f"/p/essays/runs/{own.uuid}").content.decode()
+
+    assert "secret" in board
+    assert str(others.uuid) not in board
+    assert client.get(f"/p/essays/runs/{others.uuid}").status_code == 404
+    assert client.get(f"/p/essays/runs/{own.uuid}/against/{others.uuid}").status_code == 404
+    assert "secret" not in page
+    assert "Gold is not shown" in page
+    for sentence in gold_of(released, "test"):
+        assert sentence.text not in page
+
+
+def test_who_annotates_too_neither_sends_nor_sees_errors_before_they_are_done(
+    released: Release,
+    cast: Cast,
+) -> None:
+    """What predictions score would tell what others said, word by word."""
+    run = scored(released, cast.lead, skip=1)
+    change_roles(cast.membership("lead"), by=cast.lead, roles={"lead", "annotator"})
+    client = client_of(cast.lead)
+
+    page = client.get(f"/p/essays/runs/{run.uuid}").content.decode()
+
+    assert "You have passages here still to submit yourself" in page
+    assert not any(sentence.text in page for sentence in gold_of(released, "test"))
+    with pytest.raises(Conflict, match="still to submit yourself"):
+        scored(released, cast.lead, right=False)
+
+
+def test_a_role_that_could_ask_for_gold_word_by_word_is_remembered(cast: Cast, maker: User) -> None:
+    membership = cast.project.memberships.get(user=maker)
+
+    change_roles(membership, by=cast.lead, roles={"annotator"})
+
+    assert cast.project.memberships.get(user=maker).has_seen_all
+
+
+def test_adjudicators_and_annotators_bring_no_systems(released: Release, cast: Cast) -> None:
+    for name in ("adjudicator", "ann"):
+        with pytest.raises(NotAllowed):
+            scored(released, cast.person(name))
+        assert client_of(cast.person(name)).get("/p/essays/runs/new").status_code == 404
+
+
+def test_the_newest_run_of_each_system_the_best_first(released: Release, cast: Cast) -> None:
+    scored(released, cast.lead, "quill", split="validation")
+    scored(released, cast.lead, "graft", split="validation", right=False)
+    scored(released, cast.lead, "quill", split="validation", skip=1)
+
+    told = client_of(cast.lead).get("/p/essays/runs/leaderboard.json?split=validation").json()
+
+    assert [(row["rank"], row["system"], row["runs"]) for row in told["systems"]] == [(1, "quill", 2), (2, "graft", 1)]
+    assert told["scored"] == 3
+    newest = SystemRun.objects.filter(system="quill").newest_first()[0]
+    assert told["systems"][0]["f_e2e_05"] == newest.scores["f_e2e_05"]
+    assert (told["sha256"], told["split"]) == (released.sha256, "validation")
+    shown = client_of(cast.lead).get("/p/essays/runs?split=validation").content.decode()
+    assert shown.index("quill") < shown.index("graft")
+    assert "validation has been scored 3 times for 2 systems" in shown
+
+
+def test_names_that_a_spreadsheet_or_latex_would_carry_out_are_neutral(released: Release, cast: Cast) -> None:
+    scored(released, cast.lead, "=1+1 & 50%_{x}\\")
+    client = client_of(cast.lead)
+
+    [_, row, *_] = csv.reader(io.StringIO(client.get("/p/essays/runs/leaderboard.csv").content.decode()))
+    tex = client.get("/p/essays/runs/leaderboard.tex").content.decode()
+
+    assert row[1] == "'=1+1 & 50%_{x}\\"
+    assert r"=1+1 \& 50\%\_\{x\}\textbackslash{} & " in tex
+    assert all(line.startswith("% ") or line.endswith(r" \\") for line in tex.splitlines())
+
+
+@pytest.mark.parametrize("address", ["?release=2", "?release=x", "?split=dev", "?by=luck"])
+def test_what_the_address_names_and_is_not_there_is_not_found(
+    released: Release,
+    cast: Cast,
+    address: str,
+) -> None:
+    assert client_of(cast.lead).get(f"/p/essays/runs{address}").status_code == 404
+
+
+def test_two_runs_side_by_side(released: Release, cast: Cast) -> None:
+    one = scored(released, cast.lead, "quill", split="validation")
+    two = scored(released, cast.lead, "graft", split="validation", right=False)
+    elsewhere = scored(released, cast.lead, "quill")
+    client = client_of(cast.lead)
+
+    page = client.get(f"/p/essays/runs/{one.uuid}/against/{two.uuid}").content.decode()
+    refused = client.get(f"/p/essays/runs/{one.uuid}/against/{elsewhere.uuid}")
+
+    assert "10,000 draws, seed 7" in page
+    assert (refused.status_code, "not scored on the same sentences" in refused.content.decode()) == (409, True)
+
+
+def test_errors_come_heaviest_first_and_page_by_key(
+    released: Release,
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every sentence once, over as many pages as it takes."""
+    monkeypatch.setattr(queries, "PAGE", 2)
+    monkeypatch.setattr("exports.views.runs.PAGE", 2)
+    run = scored(released, cast.lead, right=False)
+    client, address, seen = client_of(cast.lead), f"/p/essays/runs/{run.uuid}?kind=other", []
+
+    for _ in range(4):
+        page = client.get(address).content.decode()
+        assert "&lt;b&gt;term&lt;/b&gt;" in page
+        seen += re.findall(r"<p><b>(s\d+)</b>", page)
+        if found := re.search(r'rel="next" href="([^"]+)"', page):
+            address = f"/p/essays/runs/{run.uuid}{found[1].replace('&amp;', '&')}"
+
+    assert seen == ["s5", "s8", "s4", "s7", "s10", "s6", "s9"]
+    assert found is None
+    for nonsense in ("?after=x", "?after=1", "?after=99999999999-1", "?kind=luck"):
+        assert client.get(f"/p/essays/runs/{run.uuid}{nonsense}").status_code == 404
+
+
+def test_before_there_is_a_release_the_page_says_what_to_do(cast: Cast) -> None:
+    assert "Systems are scored on a frozen release" in client_of(cast.lead).get("/p/essays/runs").content.decode()
+    assert client_of(cast.lead).get("/p/essays/runs/new")["Location"] == "/p/essays/runs"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"system": "quill"}, "Choose a file."),
+        ({"file": True, "system": ""}, "This field is required"),
+        ({"file": True, "system": "quill", "split": "dev"}, "Select a valid choice"),
+        ({"file": True, "system": "quill", "url": "ftp://x"}, "begins with http"),
+    ],
+)
+def test_a_form_that_lacks_something_says_so(
+    released: Release, maker: User, given: dict[str, Any], says: str, settings: Any
+) -> None:
+    body: dict[str, Any] = {"split": "test", **given}
+    if body.pop("file", False):
+        body["file"] = SimpleUploadedFile("p.json", b"{}")
+
+    response = client_of(maker).post("/p/essays/runs/new", body)
+
+    assert response.status_code in (400, 422)
+    assert says in response.content.decode()
+    assert (files(), SystemRun.objects.count()) == ([], 0)
