@@ -47,8 +47,9 @@ def in_order(
 @contextlib.contextmanager
 def _later() -> Iterator[None]:
     """Ctrl-C comes when this is over: a pool that is stopped half-way through its own work cannot be shut down."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals are the main thread's
+    is_heard = signal.getsignal(signal.SIGINT) is not signal.SIG_IGN  # a shell's background job is deaf to it
+    if threading.current_thread() is not threading.main_thread() or not is_heard:
+        yield
         return
     noted: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))

@@ -126,7 +126,12 @@ def test_whoever_is_stopped_leaves_no_file_and_no_process(table: Path, tmp_path:
     os.mkfifo(feed)
     words = ["distant", f"--thesaurus={table}", f"--corpus={feed}", f"--out={out}", "--processes=2", "--no-tagger"]
     process = subprocess.Popen(
-        [sys.executable, "manage.py", *words], cwd=ROOT, env=house.env, stderr=subprocess.PIPE, start_new_session=True
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=house.env,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=_hear_ctrl_c,
     )
     try:
         with open(feed, "wb", buffering=0) as source:
@@ -142,6 +147,11 @@ def test_whoever_is_stopped_leaves_no_file_and_no_process(table: Path, tmp_path:
         if process.poll() is None:
             process.kill()
         house.remove()
+
+
+def _hear_ctrl_c() -> None:
+    """What a shell starts in the background, such as these tests, is deaf to it, and so are its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _group(leader: int) -> list[int]:
