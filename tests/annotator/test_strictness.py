@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from annotator.models import Assignment
+from tests.annotator.domain.clock import cpu_seconds
 from tests.conftest import Api
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
@@ -266,12 +267,9 @@ def test_an_uploaded_file_is_not_kept(client_of, tmp_path, settings) -> None:
 
 
 def test_one_key_out_of_thousands_said_twice_is_found_quickly(cast: Cast, api: Api) -> None:
-    import time
-
     keys = ",".join(f'"k{n}":0' for n in range(6000))
-    began = time.process_time()
+    body = ("{" + keys + ',"k5999":1}').encode()
+    row = cast.assignment("ann")
 
-    response = api.save(cast.assignment("ann"), ("{" + keys + ',"k5999":1}').encode(), 0)
-
-    assert response.json()["code"] == "duplicate_key"
-    assert time.process_time() - began < 0.25
+    assert api.save(row, body, 0).json()["code"] == "duplicate_key"
+    assert cpu_seconds(lambda: api.save(row, body, 0), enough=0.25) < 0.25
