@@ -9,11 +9,14 @@ from typing import Any
 from celery import Celery, bootsteps, signals
 from django.db import connection
 
+from config.broker import use_whole_messages
+
 # Meant for pickled messages, which can carry code; ours are JSON.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+use_whole_messages()
 app = Celery("assay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

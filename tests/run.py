@@ -122,7 +122,7 @@ def workers() -> tuple[int, int, int]:
             "TEST_DATABASE_URL": stack.enter_context(services.postgresql()),
         }
         # Much of it is waiting for leases; the files do not meet.
-        return pytest("-m", "services", "tests/workers", "-n", "2", "--dist", "loadfile", env=env)
+        return pytest("-m", "services", "tests/workers", "-n", "3", "--dist", "loadfile", env=env)
 
 
 def javascript() -> tuple[int, int, int]:
