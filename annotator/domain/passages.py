@@ -11,7 +11,11 @@ class PassageKind(StrEnum):
     WORK = "work"
     TEST = "test"  # of the qualification
     PRACTICE = "practice"  # counts for nothing
-    CONTROL = "control"
+    CONTROL = "control"  # among the work, its key known, and not to be told from it by its annotator
+
+
+# What an annotator takes for work: of their own passages nothing may tell these apart.
+LOOK_LIKE_WORK = (PassageKind.WORK, PassageKind.CONTROL)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,16 @@ from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.protocols import Protocol, SubstituteType, check_protocol, not_yet, protocol_from_dict
 from annotator.domain.text import is_blank
 
+MOST_PER_HUNDRED = 20  # controls, and repeats: the rest is what the set is made of
+
 # Whatever is not named here is a switch of the work.
 FREE_AT_ANY_TIME = frozenset(
     {
         *("warn_below_marks", "fixes_type_order"),
         *("quota_type", "quota_per_passage"),
         *("keep_at", "min_answers", "drops_discarded", "needs_consensus"),
-        *("qualify_f05", "qualify_shared"),
+        *("qualify_f05", "qualify_shared", "test_passages"),
+        *("answers_per_passage", "controls_per_hundred", "repeats_per_hundred"),
         "splits",
     }
 )
@@ -65,6 +68,9 @@ def _check_sense(protocol: Protocol) -> None:
     for name in ("keep_at", "min_answers"):
         if getattr(protocol, name) < 1:
             raise Invalid.of(name, f"“{name}” is at least 1.", name)
+    for name in ("controls_per_hundred", "repeats_per_hundred"):
+        if getattr(protocol, name) > MOST_PER_HUNDRED:
+            raise Invalid.of(name, f"“{name}” is at most {MOST_PER_HUNDRED}.", name)
     for name, most in (("quota_per_passage", "100"), ("qualify_f05", "1"), ("qualify_shared", "1")):
         _check_decimal(getattr(protocol, name), name, Decimal(most))
     if protocol.quota_type and protocol.quota_type not in {item.key for item in protocol.open_types}:

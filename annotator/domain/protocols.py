@@ -56,7 +56,13 @@ class Protocol:
     # Qualification: mean span F0.5 against the key, and the share of hits that have a substitute in common with it.
     qualify_f05: str = ""
     qualify_shared: str = ""
+    test_passages: int = 0  # of one try at the qualification test; 0: all there are
     splits: tuple[tuple[str, int], ...] = ()
+    # Who is given what: so many different people for a passage (0: everyone), and among a hundred passages of one
+    # person so many controls, whose key is known, and so many that come a second time.
+    answers_per_passage: int = 0
+    controls_per_hundred: int = 0
+    repeats_per_hundred: int = 0
 
     def type_named(self, key: str) -> SubstituteType | None:
         return next((item for item in self.types if key == item.key or key in item.aliases), None)

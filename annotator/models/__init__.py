@@ -3,15 +3,18 @@
 from annotator.models.arrivals import Arrival, Upload
 from annotator.models.events import Event, Subject
 from annotator.models.jobs import Job, Worker
-from annotator.models.people import Invitation, LoginAttempt, Membership, User
+from annotator.models.people import Invitation, LoginAttempt, Membership, SignIn, User
+from annotator.models.previews import Preview
 from annotator.models.projects import EarlierGuidelines, Passage, Project
 from annotator.models.questions import Question
+from annotator.models.tallies import Check, Tally
 from annotator.models.tokens import PassageTokens
 from annotator.models.work import Assignment, Submission, unless_blind
 
 __all__ = [
     "Arrival",
     "Assignment",
+    "Check",
     "EarlierGuidelines",
     "Event",
     "Invitation",
@@ -20,10 +23,13 @@ __all__ = [
     "Membership",
     "Passage",
     "PassageTokens",
+    "Preview",
     "Project",
     "Question",
+    "SignIn",
     "Subject",
     "Submission",
+    "Tally",
     "Upload",
     "User",
     "Worker",

@@ -110,9 +110,10 @@ class Membership(Subject):
     is_submitter = models.BooleanField(default=False)
     # Was lead or adjudicator once, if only for a moment; never taken back.
     has_seen_all = models.BooleanField(default=False)
-    quota = models.PositiveIntegerField(null=True, blank=True)
+    most_passages = models.PositiveIntegerField(null=True, blank=True)  # of work that they are to be given
     qualification = models.CharField(max_length=10, blank=True, default=Qualification.NONE)
     qualification_result = models.JSONField(null=True, blank=True)
+    tests_from = models.PositiveIntegerField(default=1)  # own number: test passages before it were an earlier try
     guidelines_read = models.PositiveIntegerField(default=0)  # the version last seen
     joined_at = models.DateTimeField(default=timezone.now)
     removed_at = models.DateTimeField(null=True, blank=True)
@@ -189,6 +190,16 @@ class Invitation(models.Model):
     @property
     def roles(self) -> list[str]:
         return roles_held(self)
+
+
+class SignIn(models.Model):
+    """A session of somebody, for them to see and to end; what is in it stays where Django keeps it."""
+
+    session_key = models.CharField(max_length=40, unique=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_ins")
+    browser = models.CharField(max_length=100, blank=True, default="")  # as it names itself, in short
+    began_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)  # to the hour: with the renewal of the session
 
 
 class LoginAttempt(models.Model):

@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PROJECT_NAME_LENGTH
 from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol, protocol_from_dict
+from annotator.domain.screening import SCREENING_REASONS, Screening
 from annotator.domain.states import ProjectState
 from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
@@ -37,6 +38,7 @@ class Project(Subject):
     # Hides order: pseudonyms and everyone's order of work are shuffled by it.
     seed = models.CharField(max_length=64)
     shows_names_to_adjudicators = models.BooleanField(default=False)
+    skipped_steps = models.JSONField(default=list)  # of the set-up, which a lead has said to do without
     created_at = models.DateTimeField(default=timezone.now)
     arrival = models.ForeignKey(Arrival, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
 
@@ -81,14 +83,18 @@ class EarlierGuidelines(models.Model):
 
 
 class PassageQuerySet(ArrivingQuerySet["Passage"]):
+    def in_use(self) -> "PassageQuerySet":
+        """Neither archived nor refused at screening."""
+        return self.filter(archived_at=None).exclude(screening=Screening.REFUSED)
+
     def work(self) -> "PassageQuerySet":
-        return self.filter(kind=PassageKind.WORK, archived_at=None)
+        return self.in_use().filter(kind=PassageKind.WORK)
 
     def of_kinds(self, kinds: Iterable[str]) -> "PassageQuerySet":
-        return self.filter(kind__in=list(kinds), archived_at=None)
+        return self.in_use().filter(kind__in=list(kinds))
 
     def keyed_tests(self) -> "PassageQuerySet":
-        return self.filter(kind=PassageKind.TEST, archived_at=None, key_answer__isnull=False)
+        return self.in_use().filter(kind=PassageKind.TEST, key_answer__isnull=False)
 
     def visible_to(self, user: User) -> "PassageQuerySet":
         """Adjudicators and leads see all; an annotator sees what was given to them."""
@@ -112,7 +118,11 @@ class Passage(Subject):
     source_text = models.TextField(blank=True, default="")
     tokens = models.JSONField(null=True, blank=True)  # [[start, end], …] in code points, where they were given
     kind = models.CharField(max_length=10, default=PassageKind.WORK)
-    key_answer = models.JSONField(null=True, blank=True)  # of a test passage: what annotators are measured by
+    key_answer = models.JSONField(null=True, blank=True)  # of a test or control: what annotators are measured by
+    screening = models.CharField(max_length=10, blank=True, default=Screening.NONE)
+    screening_reason = models.CharField(max_length=20, blank=True, default="")
+    # The faulty one that this stands for, which is archived.
+    replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")
     split = models.CharField(max_length=20, blank=True, default="")
     archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -126,6 +136,11 @@ class Passage(Subject):
             models.UniqueConstraint(fields=["project", "external_id"], name="external_id_once_per_project"),
             models.CheckConstraint(condition=~Q(text=""), name="passage_has_text"),
             models.CheckConstraint(condition=Q(kind__in=list(PassageKind)), name="passage_kind_is_known"),
+            models.CheckConstraint(
+                condition=Q(screening=Screening.REFUSED, screening_reason__in=list(SCREENING_REASONS))
+                | (Q(screening__in=[Screening.NONE, Screening.ACCEPTED]) & Q(screening_reason="")),
+                name="refused_means_a_reason",
+            ),
         ]
 
     @property

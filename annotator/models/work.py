@@ -80,6 +80,8 @@ class Assignment(Subject):
     membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="assignments")
     passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="assignments")
     round = models.PositiveSmallIntegerField(default=1)
+    # The same passage again, to see how far somebody agrees with themself; it counts nowhere else.
+    is_repeat = models.BooleanField(default=False)
     # The person's own running number: addresses made of it give away nothing about anybody else.
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=10, default=AssignmentState.ASSIGNED)
@@ -102,7 +104,9 @@ class Assignment(Subject):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["membership", "passage", "round"], name="assigned_once_per_round"),
+            models.UniqueConstraint(
+                fields=["membership", "passage", "round", "is_repeat"], name="assigned_once_per_round"
+            ),
             models.UniqueConstraint(fields=["membership", "number"], name="own_number_once"),
             models.CheckConstraint(condition=Q(state__in=list(AssignmentState)), name="assignment_state_is_known"),
             models.CheckConstraint(
@@ -139,9 +143,10 @@ class Assignment(Subject):
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def counting(self) -> "SubmissionQuerySet":
         """What merge, agreement and export read: the newest of each assignment, while it counts. A reopened one counts
-        until the next submit or discard; test, practice and control passages and archived ones never do."""
+        until the next submit or discard; repeats, test, practice and control passages and archived ones never do."""
         return self.arrived().filter(
             number=F("assignment__submissions_made"),
+            assignment__is_repeat=False,
             assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED],
             assignment__passage__in=Passage.objects.work(),
         )

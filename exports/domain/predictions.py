@@ -103,7 +103,7 @@ def _has_other_words(entry: Any, sentence: SwsSentence) -> bool:
 def _other_texts(entry: Any, sentence: SwsSentence) -> int:
     """A text may stand as its tokens or as the sentence has it."""
     return sum(
-        text not in (" ".join(sentence.tokens[start:end]), sentence.text_of((start, end)))
+        text != " ".join(sentence.tokens[start:end]) and text != sentence.text_of((start, end))
         for (text, start, end), _ in entry["substitute_topk"]
     )
 

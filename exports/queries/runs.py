@@ -1,7 +1,7 @@
 """Runs of systems as pages show them: the gold they are scored against, two of them side by side, what went wrong."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from msgspec.json import Decoder
 from adjudication.domain.lanes import Piece, pieces
 from adjudication.domain.packing import unpack_arrays
 from annotator.domain.errors import Conflict
-from annotator.domain.formats.sws_json import SwsSentence, read_sws_json
+from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
 from exports.domain.bootstrap import Difference, paired
 from exports.domain.runs import Mistake
 from exports.domain.scoring import names_by_code
@@ -39,6 +39,17 @@ class _Row(Struct):
 _rows = Decoder(_Row)
 
 
+class _Sentence(Struct):
+    """Of `<split>.json`. We wrote it and it never changes, so it is not looked at as a stranger's file is."""
+
+    sentence: str
+    sentence_split: tuple[str, ...]
+    substitutes: list[tuple[tuple[int, int], dict[str, int], int]]
+
+
+_sentences = Decoder(dict[str, _Sentence])
+
+
 def gold_of(release: Release, split: str) -> list[SwsSentence]:
     """As it was released, with the voting index in persons where the release tells it."""
     persons = {
@@ -47,13 +58,18 @@ def gold_of(release: Release, split: str) -> list[SwsSentence]:
         for target in row.targets
         if target.annotators >= 0
     }
-    sentences = read_sws_json(text_of(release, f"{split}.json").encode())
-    return [_told(sentence, persons) for sentence in sentences] if persons else sentences
-
-
-def _told(sentence: SwsSentence, persons: Mapping[tuple[str, int, int], int]) -> SwsSentence:
-    targets = (replace(target, annotators=persons.get((sentence.id, *target.span))) for target in sentence.targets)
-    return replace(sentence, targets=tuple(targets))
+    return [
+        SwsSentence(
+            name,
+            item.sentence,
+            item.sentence_split,
+            tuple(
+                SwsTarget(span, tuple(votes.items()), type_, persons.get((name, *span)))
+                for span, votes, type_ in item.substitutes
+            ),
+        )
+        for name, item in _sentences.decode(text_of(release, f"{split}.json")).items()
+    ]
 
 
 def type_names(release: Release) -> dict[int, str]:
