@@ -27,6 +27,10 @@ CHANGES: dict[str, Any] = {
     "qualify_f05": "0.6",
     "qualify_shared": "0",
     "splits": [["test", 9]],
+    "test_passages": 5,
+    "answers_per_passage": 3,
+    "controls_per_hundred": 5,
+    "repeats_per_hundred": 4,
 }
 
 
