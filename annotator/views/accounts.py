@@ -20,7 +20,7 @@ from annotator.authentication import browser_of, client_address, is_local, remem
 from annotator.domain.errors import Invalid, NotAllowed, Refused, Throttled
 from annotator.domain.people import hash_of_token
 from annotator.doors import person
-from annotator.forms import ChangePasswordForm, JoinForm, LogInForm, NewPasswordForm
+from annotator.forms.accounts import ChangePasswordForm, JoinForm, LogInForm, NewPasswordForm
 from annotator.models import Invitation, User
 from annotator.permissions import is_inviter_leading
 

@@ -11,7 +11,7 @@ from annotator.actions.guidelines import change_guidelines, read_guidelines
 from annotator.domain.errors import Refused, Stale
 from annotator.domain.markdown import to_html
 from annotator.doors import person, project_for_annotator, project_for_lead, project_for_member
-from annotator.forms import GuidelinesForm, VersionForm
+from annotator.forms.guidelines import GuidelinesForm, VersionForm
 from annotator.queries.guidelines import guidelines_at, guidelines_changes
 
 

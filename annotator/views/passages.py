@@ -11,7 +11,7 @@ from annotator.api.door import status_of
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_lead
-from annotator.forms import ImportForm
+from annotator.forms.importing import ImportForm
 from annotator.uploads import MAX_UPLOAD, KeptUpload
 from annotator.views.receiving import with_a_file
 

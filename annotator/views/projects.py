@@ -16,7 +16,7 @@ from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Refused
 from annotator.domain.states import PROJECT_MOVES, ProjectState
 from annotator.doors import person, project_for_lead, project_for_member
-from annotator.forms import InviteForm, RolesForm
+from annotator.forms.people import InviteForm, RolesForm
 from annotator.links import absolute
 from annotator.models import Membership, Project
 from annotator.queries.projects import overview_of, people_of

@@ -12,7 +12,7 @@ from annotator.actions.questions import answer_question
 from annotator.domain.errors import Refused
 from annotator.domain.lengths import MAX_QUESTION_LENGTH
 from annotator.doors import person, project_for_lead
-from annotator.forms import AnswerForm
+from annotator.forms.guidelines import AnswerForm
 from annotator.models import Assignment, Question
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from annotator.authentication import is_local
 from annotator.domain.jobs import JobState
 from annotator.domain.states import AssignmentState, ProjectState
-from annotator.forms import InviteForm
+from annotator.forms.people import InviteForm
 
 COLOURS = (
     *("ink", "ink-2", "ink-3", "paper", "surface", "sunken", "line", "line-2"),

@@ -14,7 +14,7 @@ from annotator.actions.assignments import discard_assignment, reopen_assignment,
 from annotator.api.throttles import ReopenThrottle, check_rate
 from annotator.domain.errors import Refused
 from annotator.doors import own_assignment, person, project_for_annotator, project_for_member
-from annotator.forms import DiscardForm, SeenForm, WorkFilterForm
+from annotator.forms.work import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Question
 from annotator.permissions import NO_LONGER_BLIND, can_answer_anew
 from annotator.queries.work import next_number, own_pace, own_progress, own_quota, place_of

@@ -1,0 +1,1 @@
+"""Shapes of what pages take, by what they are about; nothing here saves."""
