@@ -141,13 +141,13 @@ def _decision(standing: Standing, row: Decision | None) -> dict[str, Any] | None
 def voices(standing: Standing) -> dict[str, Any]:
     """Everybody's marks, by pseudonym, as they count now; who discarded it, and why; the votes for each type."""
     passage = standing.passage
-    rows = Assignment.objects.filter(passage=passage).select_related("membership").order_by("membership__pseudonym")
+    given = Assignment.objects.filter(passage=passage, is_repeat=False).select_related("membership")
     counting = dict(
         Submission.objects.counting().filter(assignment__passage=passage).values_list("assignment_id", "pk")
     )
     answers = answers_by_id(list(counting.values()))
     lanes, discards = [], []
-    for row in rows:
+    for row in given.order_by("membership__pseudonym"):
         name = row.membership.pseudonym
         if row.state == "discarded":
             discards.append({"name": name, "reason": row.discard_reason_label, "remark": row.discard_remark})

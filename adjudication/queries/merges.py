@@ -13,7 +13,6 @@ from adjudication.domain.merge import MergeSettings, Suggestion
 from adjudication.models import Change, Merge, PassageResult, Target
 from adjudication.queries.standing import hidden_from
 from annotator.domain.formats.reading import counted
-from annotator.domain.passages import PassageKind
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Passage, Project, User
 
@@ -80,9 +79,7 @@ class WhatCounts:
 
 
 def what_counts(project: Project) -> WhatCounts:
-    rows = Assignment.objects.filter(
-        passage__project=project, passage__kind=PassageKind.WORK, passage__archived_at=None
-    )
+    rows = Assignment.objects.that_count().filter(passage__project=project)
     counts = Q(state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED], submissions_made__gt=0)
     found = rows.aggregate(
         answers=Count("pk", filter=counts),

@@ -182,7 +182,8 @@ class Queue:
         if wanted.group:
             rows = rows.filter(passage__group=wanted.group)
         if wanted.person:
-            own = Assignment.objects.filter(passage=OuterRef("passage"), membership__pseudonym=wanted.person)
+            own = Assignment.objects.filter(passage=OuterRef("passage"), is_repeat=False)
+            own = own.filter(membership__pseudonym=wanted.person)
             rows = rows.filter(Exists(own.filter(Q(submissions_made__gt=0) | Q(state="discarded"))))
         if wanted.search:
             found = Q(passage__external_id__icontains=wanted.search) | Q(passage__text__icontains=wanted.search)

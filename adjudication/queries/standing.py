@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotator.domain.arrivals import ArrivalKind
-from annotator.models import Arrival, Assignment, Event, Job, Membership, Passage, Project, User
+from annotator.models import Arrival, Assignment, Event, Job, Membership, Project, User
 
 # What makes another answer count, or none.
 CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
@@ -25,7 +25,7 @@ def changed_since(project: Project, event: int, *, people: Sequence[str] = (), g
     changed = later.filter(kind__in=CHANGING).values("subject_id")
     arrived = later.filter(kind="arrival.done").values("subject_id")
     files = list(Arrival.objects.filter(pk__in=arrived, kind=ArrivalKind.ANSWERS, done_at__isnull=False))
-    rows = Assignment.objects.filter(passage__in=Passage.objects.work())
+    rows = Assignment.objects.that_count()
     if people:
         rows = rows.filter(membership__pseudonym__in=people)
     if groups:

@@ -65,7 +65,7 @@ def work_list(
     passages = project.passages.work()
     if groups:
         passages = passages.filter(group__in=groups)
-    rows = Assignment.objects.filter(passage__in=passages)
+    rows = Assignment.objects.filter(passage__in=passages, is_repeat=False)
     if first_round_only:
         rows = rows.filter(round=1)
     if people:

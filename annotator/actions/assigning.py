@@ -1,12 +1,11 @@
-"""Who is given what. Work is pushed to people, never pulled, so nobody's pace shows in anybody's queue."""
+"""Who is given what. Work is pushed to people, never pulled, so nobody's pace shows in anybody's queue; and nothing
+that is given moves but by a lead's act."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
@@ -14,31 +13,31 @@ from annotator.actions.running import Result, Run
 from annotator.bulk import BATCH
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.passages import PassageKind
-from annotator.domain.people import work_order
-from annotator.models import Assignment, Job, Membership, Project, User
+from annotator.domain.planting import REPEATED_AFTER, Place
+from annotator.domain.states import AssignmentState
+from annotator.models import Assignment, Job, Membership, Passage, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
+from annotator.queries.assigning import Holdings, receivers
 
-GIVEN = (PassageKind.PRACTICE, PassageKind.TEST, PassageKind.WORK)
-
-
-@dataclass(frozen=True)
-class Lack:
-    """The passages somebody has not been given yet, in their own order: shuffled by the project's seed."""
-
-    membership: Membership
-    passages: list[int]
+LOOKED_AT_ONCE = 20_000  # cells of passages × people; to look through more is a job, or others' saves would wait
 
 
 @transaction.atomic
-def _assign_everyone(project: Project, *, by: User | None) -> int:
-    """Give every annotator every work passage they lack; what comes later is appended. Idempotent. A few at once
-    (how many is returned); more than a batch is a job."""
+def _assign_everyone(project: Project, *, by: User | None, only: Membership | None = None) -> int:
+    """Give every annotator (or one) what they lack by the protocol's rules; what comes later is appended. Idempotent. A
+    few at once (how many is returned); more than a batch is a job."""
     project = locked(project)
-    lacks = _lacks(project)
-    if sum(len(lack.passages) for lack in lacks) > BATCH:
-        _enqueue(HAND_OUT.name, by=by, project=project)
+    people = receivers(project, **({} if only is None else {"pk": only.pk}))
+    if not people:
         return 0
-    given = sum(_give(lack.membership, lack.passages) for lack in lacks)
+    lacks = None
+    if project.passages.in_use().count() * len(people) <= LOOKED_AT_ONCE:
+        lacks = Holdings.of(project).lacks(people)
+    if lacks is None or sum(len(lack.places) for lack in lacks) > BATCH:
+        params = {} if only is None else {"membership": only.pk}
+        _enqueue(HAND_OUT.name, by=by, project=project, params=params)
+        return 0
+    given = sum(_give(lack.membership, lack.places) for lack in lacks)
     if given:
         write(project, "work.assigned", by=by, payload={"assignments": given})
     return given
@@ -55,23 +54,30 @@ def assign_in_batches(run: Run) -> Result:
     """The job: the same, in short transactions. Begun again after a crash, it finds what is left."""
     project = run.job.project
     assert project is not None
+    only = {"pk": run.job.params["membership"]} if "membership" in run.job.params else {}
+    lacks = Holdings.of(project).lacks(receivers(project, **only)) if project.is_open else []
+    made = _give_in_batches(run, [(lack.membership, lack.places) for lack in lacks])
+    return {"assignments": made}
+
+
+def _give_in_batches(run: Run, lacks: Sequence[tuple[Membership, list[Place]]]) -> int:
     batches = [
-        (lack.membership, lack.passages[start : start + BATCH])
-        for lack in _lacks(project)
-        for start in range(0, len(lack.passages), BATCH)
+        (membership, places[start : start + BATCH])
+        for membership, places in lacks
+        for start in range(0, len(places), BATCH)
     ]
     done = run.job.done
-    total = done + sum(len(passages) for _, passages in batches)
-    made = (run.job.result or {}).get("assignments", 0)
-    for membership, passages in batches:
-        done += len(passages)
+    total = done + sum(len(places) for _, places in batches)
+    made = int((run.job.result or {}).get("assignments", 0))
+    for membership, places in batches:
+        done += len(places)
         with run.step(done=done, total=total):
-            if given := _give(membership, passages):
+            if given := _give(membership, places):
                 made += given
-                run.keep({"assignments": made})
+                run.keep({**(run.job.result or {}), "assignments": made})
                 payload = {"assignments": given, "job": run.job.pk}
-                write(locked(project), "work.assigned", by=run.job.asked_by, payload=payload)
-    return {"assignments": made}
+                write(locked(membership.project), "work.assigned", by=run.job.asked_by, payload=payload)
+    return made
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
@@ -86,40 +92,71 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
 HAND_OUT = JobKind("assign_everyone", "Hand out work", assign_in_batches, _says)
 
 
-def _lacks(project: Project) -> list[Lack]:
-    passages: dict[str, dict[str, int]] = defaultdict(dict)
-    for kind, external_id, pk in project.passages.of_kinds(GIVEN).values_list("kind", "external_id", "pk"):
-        passages[kind][external_id] = pk
-    given: dict[int, set[int]] = defaultdict(set)
-    rows = Assignment.objects.filter(membership__project=project).values_list("membership_id", "passage_id")
-    for membership_id, passage_id in rows.iterator(chunk_size=10_000):
-        given[membership_id].add(passage_id)
-    lacks = []
-    for membership in project.memberships.given_work().order_by("pk"):
-        lacking: list[int] = []
-        for kind in membership.kinds_given:
-            missing = [external_id for external_id, pk in passages[kind].items() if pk not in given[membership.pk]]
-            ordered = work_order(project.seed, membership.pseudonym, missing)
-            lacking += [passages[kind][external_id] for external_id in ordered]
-        lacks.append(Lack(membership, lacking))
-    return lacks
-
-
-def _give(membership: Membership, passages: Sequence[int]) -> int:
+def _give(membership: Membership, places: Sequence[Place]) -> int:
     """One batch, the project locked: whatever changed since the list was made is looked at again."""
     project = locked(membership.project)
     fresh = project.memberships.given_work().filter(pk=membership.pk).first()
-    if not passages or not project.is_open or fresh is None:
+    if not places or not project.is_open or fresh is None:
         return 0
-    own = Assignment.objects.filter(membership=membership)
-    last = own.aggregate(last=Max("number"))["last"] or 0
-    free = (
-        project.passages.of_kinds(fresh.kinds_given).filter(pk__in=passages).exclude(assignments__membership=membership)
-    )
-    still_free = set(free.values_list("pk", flat=True))
-    rows = [
-        Assignment(membership=membership, passage_id=pk, number=number)
-        for number, pk in enumerate((pk for pk in passages if pk in still_free), start=last + 1)
-    ]
+    found = project.passages.of_kinds(fresh.kinds_given).filter(external_id__in={place.passage for place in places})
+    passages = {passage.external_id: passage for passage in found.only("pk", "external_id", "kind", "project")}
+    batch = _Batch(project, fresh, passages)
+    rows = [row for place in places if (row := batch.row(place))]
     Assignment.objects.bulk_create(rows, batch_size=BATCH)
     return len(rows)
+
+
+class _Batch:
+    """What may still be given of a batch to one person, numbered on from their last."""
+
+    def __init__(self, project: Project, membership: Membership, passages: Mapping[str, Passage]) -> None:
+        self.membership, self.passages = membership, passages
+        own = Assignment.all_rows.filter(membership=membership)
+        self.number = own.aggregate(last=Max("number"))["last"] or 0
+        ids = [passage.pk for passage in passages.values()]
+        self.numbers: dict[int, int] = {}  # of originals
+        self.repeated: set[int] = set()
+        for pk, number, is_repeat in own.filter(passage__in=ids).values_list("passage_id", "number", "is_repeat"):
+            if is_repeat:
+                self.repeated.add(pk)
+            else:
+                self.numbers[pk] = number
+        self.k = project.protocol.answers_per_passage
+        self.holders = _holders(ids) if self.k else {}
+        most = membership.most_passages
+        self.room = 10**9 if most is None else most - _load(membership)
+
+    def row(self, place: Place) -> Assignment | None:
+        passage = self.passages.get(place.passage)
+        if passage is None or not (self._may_repeat(passage) if place.is_repeat else self._may_have(passage)):
+            return None
+        self.number += 1
+        if place.is_repeat:
+            self.repeated.add(passage.pk)
+        else:
+            self.numbers[passage.pk] = self.number
+            self.room -= passage.kind == PassageKind.WORK
+        return Assignment(membership=self.membership, passage=passage, number=self.number, is_repeat=place.is_repeat)
+
+    def _may_repeat(self, passage: Passage) -> bool:
+        original = self.numbers.get(passage.pk)
+        is_late = original is not None and self.number + 1 - original >= REPEATED_AFTER
+        return is_late and passage.pk not in self.repeated
+
+    def _may_have(self, passage: Passage) -> bool:
+        if passage.pk in self.numbers:
+            return False
+        if passage.kind != PassageKind.WORK:
+            return True
+        return self.room > 0 and (not self.k or self.holders.get(passage.pk, 0) < self.k)
+
+
+def _holders(passages: Sequence[int]) -> dict[int, int]:
+    rows = Assignment.objects.filter(passage__in=passages, is_repeat=False, round=1)
+    counted = rows.exclude(state=AssignmentState.WITHDRAWN).values("passage").annotate(people=Count("pk"))
+    return dict(counted.values_list("passage", "people"))
+
+
+def _load(membership: Membership) -> int:
+    own = Assignment.objects.filter(membership=membership, is_repeat=False, round=1)
+    return own.filter(passage__kind=PassageKind.WORK).exclude(state=AssignmentState.WITHDRAWN).count()

@@ -46,7 +46,7 @@ def _settle_qualification(membership: Membership, *, by: User | None) -> None:
     changes = {"qualification": outcome, "qualification_result": found.as_dict()}
     write(membership, f"qualification.{outcome}", by=by, payload=found.as_dict(), changes=changes)
     if found.is_passed:
-        _assign_everyone(membership.project, by=None)
+        _assign_everyone(membership.project, by=None, only=membership)
 
 
 def _answered(row: Assignment) -> Answer:

@@ -18,6 +18,11 @@ class PassageKind(StrEnum):
 LOOK_LIKE_WORK = (PassageKind.WORK, PassageKind.CONTROL)
 
 
+def kind_shown(kind: str) -> str:
+    """The kind as its annotator sees it."""
+    return PassageKind.WORK if kind in LOOK_LIKE_WORK else kind
+
+
 @dataclass(frozen=True)
 class NewPassage:
     """A passage on its way in. `tokens`, where they were given: [start, end], and the token itself where the text says

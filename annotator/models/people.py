@@ -90,8 +90,8 @@ class MembershipQuerySet(ArrivingQuerySet["Membership"]):
 
 
 KINDS_GIVEN: dict[Qualification, tuple[PassageKind, ...]] = {
-    Qualification.NONE: (PassageKind.PRACTICE, PassageKind.WORK),
-    Qualification.PASSED: (PassageKind.PRACTICE, PassageKind.WORK),
+    Qualification.NONE: (PassageKind.PRACTICE, PassageKind.WORK, PassageKind.CONTROL),
+    Qualification.PASSED: (PassageKind.PRACTICE, PassageKind.WORK, PassageKind.CONTROL),
     Qualification.PENDING: (PassageKind.PRACTICE, PassageKind.TEST),
     Qualification.FAILED: (),
 }

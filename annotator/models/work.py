@@ -9,7 +9,7 @@ from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from annotator.domain.answers import EMPTY_ANSWER
-from annotator.domain.passages import PassageKind
+from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind, kind_shown
 from annotator.domain.states import DISCARD_REASONS, EDITABLE, AssignmentState
 from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
@@ -61,16 +61,25 @@ class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
     def in_order(self) -> "AssignmentQuerySet":
         return self.order_by("number")
 
+    def that_count(self) -> "AssignmentQuerySet":
+        """What merge, agreement and export are made of: repeats, and test, practice and control passages and archived
+        ones never are."""
+        return self.filter(is_repeat=False, passage__in=Passage.objects.work())
+
+    def like_work(self) -> "AssignmentQuerySet":
+        """What an annotator takes for work of their own: controls and repeats are among it."""
+        return self.filter(passage__kind__in=LOOK_LIKE_WORK)
+
     def discarded(self) -> "AssignmentQuerySet":
         """Work passages that somebody set aside."""
-        return self.filter(state=AssignmentState.DISCARDED, passage__in=Passage.objects.work())
+        return self.that_count().filter(state=AssignmentState.DISCARDED)
 
     def to_do(self) -> "AssignmentQuerySet":
         return self.filter(state__in=EDITABLE)
 
     def awaited(self) -> "AssignmentQuerySet":
         """What somebody who is still there has to submit."""
-        return self.to_do().filter(membership__in=Membership.objects.annotating())
+        return self.to_do().filter(is_repeat=False, membership__in=Membership.objects.annotating())
 
 
 class Assignment(Subject):
@@ -128,6 +137,10 @@ class Assignment(Subject):
     @property
     def is_editable(self) -> bool:
         return self.state in EDITABLE
+
+    @property
+    def kind_shown(self) -> str:
+        return kind_shown(self.passage.kind)
 
     @property
     def can_come_back(self) -> bool:

@@ -12,7 +12,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from annotator.domain.jobs import percent
-from annotator.domain.passages import PassageKind
+from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Membership, Project, Question, Submission, User
 
@@ -42,7 +42,8 @@ def own_progress(user: User, project: Project) -> Progress:
     states = AssignmentState
     counted = (
         Assignment.objects.own(user)
-        .filter(passage__project=project, passage__kind=PassageKind.WORK)
+        .like_work()
+        .filter(passage__project=project)
         .exclude(state=states.WITHDRAWN)
         .aggregate(
             total=Count("pk"),
@@ -64,7 +65,7 @@ def own_pace(membership: Membership) -> int | None:
     """Passages a day, over the days of the fortnight before today on which any was handed in; None without such."""
     zone = ZoneInfo(membership.project.time_zone)
     today = timezone.now().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    firsts = Submission.objects.filter(assignment__membership=membership, assignment__passage__kind=PassageKind.WORK)
+    firsts = Submission.objects.filter(assignment__membership=membership, assignment__passage__kind__in=LOOK_LIKE_WORK)
     recent = firsts.filter(number=1, at__gte=today - timedelta(days=PACE_DAYS), at__lt=today)
     found = recent.aggregate(passages=Count("pk"), days=Count(TruncDate("at", tzinfo=zone), distinct=True))
     return round(found["passages"] / found["days"]) if found["days"] else None
@@ -107,10 +108,9 @@ def place_of(assignment: Assignment) -> dict[str, Any]:
 
 def _place(assignment: Assignment) -> str:
     """28 of 72; test and practice passages stand apart."""
-    if assignment.passage.kind != PassageKind.WORK:
-        return f"{assignment.number} ({assignment.passage.kind})"
-    work = assignment.membership.assignments.filter(passage__kind=PassageKind.WORK)
-    last = work.order_by("-number").values_list("number", flat=True).first()
+    if assignment.kind_shown != PassageKind.WORK:
+        return f"{assignment.number} ({assignment.kind_shown})"
+    last = assignment.membership.assignments.like_work().order_by("-number").values_list("number", flat=True).first()
     return f"{assignment.number} of {last}"
 
 
@@ -132,9 +132,7 @@ def own_quota(membership: Membership) -> Quota | None:
     kind = protocol.type_named(protocol.quota_type)
     if kind is None or not protocol.quota_per_passage:
         return None
-    own = membership.assignments.filter(passage__kind=PassageKind.WORK).exclude(
-        state__in=[AssignmentState.WITHDRAWN, AssignmentState.DISCARDED]
-    )
+    own = membership.assignments.like_work().exclude(state__in=[AssignmentState.WITHDRAWN, AssignmentState.DISCARDED])
     counted = list(own.values_list("substitutes_by_type", flat=True))
     wanted = ceil(Decimal(protocol.quota_per_passage) * len(counted))
     return Quota(kind.label, sum(by_type.get(kind.key, 0) for by_type in counted), wanted)

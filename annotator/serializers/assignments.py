@@ -210,7 +210,7 @@ class AssignmentSerializer(AssignmentLineSerializer):
 
     # context["place"] is `place_of` the assignment: a query, and so the door's to ask.
     project_state = serializers.ChoiceField(list(ProjectState))
-    kind = serializers.ChoiceField(list(PassageKind))
+    kind = serializers.ChoiceField([PassageKind.WORK, PassageKind.TEST, PassageKind.PRACTICE])
     kind_note = serializers.CharField(allow_blank=True)
     answer = AnswerField()
     discard = DiscardedSerializer()
@@ -227,7 +227,7 @@ class AssignmentSerializer(AssignmentLineSerializer):
         return {
             **super().to_representation(instance),
             "project_state": project.state,
-            "kind": passage.kind,
+            "kind": instance.kind_shown,
             "kind_note": KIND_NOTES.get(passage.kind, ""),
             "answer": instance.draft,
             "discard": {"reason": instance.discard_reason, "remark": instance.discard_remark},

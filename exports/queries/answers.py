@@ -17,7 +17,6 @@ from annotator.domain.formats.assay_jsonl import (
     ReleasedAssignment,
     StoredAssignment,
 )
-from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, Project, Submission
 
 if TYPE_CHECKING:
@@ -97,8 +96,8 @@ def _discarded(name: str, listed: "Shard", number: int, project: Project) -> Ite
     """As it is discarded now: where the person has taken that back since, it is not told."""
     places = listed.discard_place[listed.discard_annotator == number].tolist()
     passages = [int(listed.passages[place]) for place in places]
-    rows = Assignment.objects.filter(
-        passage__in=passages, membership__pseudonym=name, membership__project=project, state=AssignmentState.DISCARDED
+    rows = Assignment.objects.discarded().filter(
+        passage__in=passages, membership__pseudonym=name, membership__project=project
     )
     for reason, own_number, passage, round_ in rows.values_list(
         "discard_reason", "number", "passage__external_id", "round"
@@ -147,16 +146,17 @@ def _assignments_of(membership: Membership, *, first: int, last: int) -> Iterato
         )
         .values_list(
             *("number", "active_ms", "discard_reason", "discard_remark", "draft_text", "passage__external_id"),
-            *("round", "state", "answer_text", "submissions__at"),
+            *("round", "state", "is_repeat", "answer_text", "submissions__at"),
         )
     )
     for number, same in groupby(rows, key=itemgetter(0)):
         found = list(same)
-        _, active_ms, reason, remark, draft, passage, round_, state, answer, _ = found[0]
+        _, active_ms, reason, remark, draft, passage, round_, state, is_repeat, answer, _ = found[0]
         draft = draft or answer
         submissions = [(answer, _iso(at)) for *_, answer, at in found if answer is not None]
         yield StoredAssignment(
-            active_ms, membership.pseudonym, reason, remark, draft, number, passage, round_, state, submissions
+            *(active_ms, membership.pseudonym, reason, remark, draft, is_repeat),
+            *(number, passage, round_, state, submissions),
         )
 
 

@@ -30,9 +30,10 @@ MAX_RECORD = 50_000_000  # bytes: an assignment with many large submissions
 MAX_ROUND = 32_767
 PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
 PLAIN_PASSAGE_FIELDS = ("text", *PASSAGE_TEXTS, "kind", "split")
-ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark")
+ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark", "is_repeat")
 NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
-MAY_LACK: dict[str, Any] = {"draft": None, "active_ms": 0, "discard_remark": ""}  # in a release
+# In a release; and is_repeat wherever it is not true.
+MAY_LACK: dict[str, Any] = {"draft": None, "active_ms": 0, "discard_remark": "", "is_repeat": False}
 
 
 class StoredAssignment(NamedTuple):
@@ -43,6 +44,7 @@ class StoredAssignment(NamedTuple):
     discard_reason: str
     discard_remark: str
     draft: str
+    is_repeat: bool
     number: int
     passage: str
     round: int
@@ -112,10 +114,11 @@ def _assignment_line(row: StoredAssignment, canonical: Callable[[str], str]) -> 
     # What was submitted last mostly is the draft.
     answers = (draft if stored == row.draft else canonical(stored) for stored, _ in row.submissions)
     submissions = _submission_texts(answers, row.submissions)
+    repeat = '"is_repeat":true,' if row.is_repeat else ""
     return (
         f'{{"assignment":{{"active_ms":{row.active_ms},"annotator":{quoted(row.annotator)},'
         f'"discard_reason":{quoted(row.discard_reason)},"discard_remark":{quoted(row.discard_remark)},'
-        f'"draft":{draft},"number":{row.number},"passage":{quoted(row.passage)},"round":{row.round},'
+        f'"draft":{draft},{repeat}"number":{row.number},"passage":{quoted(row.passage)},"round":{row.round},'
         f'"state":{quoted(row.state)},"submissions":[{submissions}]}}}}\n'
     )
 
@@ -277,7 +280,9 @@ def _assignment(project: ReadProject, value: Any) -> None:
     passage, annotator = values.pop("passage"), values.pop("annotator")
     if passage not in project.passages or annotator not in project.annotators:
         raise _wrong(f"There is no passage “{passage}” or no annotator “{annotator}” before this line.")
-    _check_once(project, (annotator, passage, values["round"]), (annotator, values["number"]))
+    if not isinstance(values["is_repeat"], bool):
+        raise _wrong("“is_repeat” is true or false.")
+    _check_once(project, (annotator, passage, values["round"], values["is_repeat"]), (annotator, values["number"]))
     state = values["state"]
     reasons = DISCARD_REASONS if state == AssignmentState.DISCARDED else {""}
     if state not in list(AssignmentState) or values["discard_reason"] not in reasons:

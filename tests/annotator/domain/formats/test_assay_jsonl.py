@@ -19,7 +19,7 @@ LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, 
 VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(texts(), inner), max_leaves=10)
 
 
-def written(answers, *, word="", number=1):
+def written(answers, *, word="", number=1, is_repeat=False):
     """The line, and what it is to be; the first answer is the draft too."""
     values = {
         "active_ms": number,
@@ -33,10 +33,13 @@ def written(answers, *, word="", number=1):
         "state": word,
     }
     stored = [json.dumps(answer) for answer in answers]
-    row = StoredAssignment(**{**values, "draft": stored[0]}, submissions=[(text, word) for text in stored])
+    row = StoredAssignment(
+        **{**values, "draft": stored[0]}, is_repeat=is_repeat, submissions=[(text, word) for text in stored]
+    )
     submissions = [{"answer": answer, "at": word} for answer in answers]
     [line] = write_assay_jsonl([row])
-    return line.encode(), canonical_json({"assignment": {**values, "submissions": submissions}}) + b"\n"
+    repeat = {"is_repeat": True} if is_repeat else {}  # absent: it is none
+    return line.encode(), canonical_json({"assignment": {**values, **repeat, "submissions": submissions}}) + b"\n"
 
 
 def test_odd_values_are_written_as_canonical_json():
@@ -45,15 +48,15 @@ def test_odd_values_are_written_as_canonical_json():
     assert line == expected
 
 
-@given(st.lists(VALUES, min_size=1, max_size=3), texts(), st.integers(min_value=0))
-def test_any_values_are_written_as_canonical_json(answers, word, number):
-    line, expected = written(answers, word=word, number=number)
+@given(st.lists(VALUES, min_size=1, max_size=3), texts(), st.integers(min_value=0), st.booleans())
+def test_any_values_are_written_as_canonical_json(answers, word, number, is_repeat):
+    line, expected = written(answers, word=word, number=number, is_repeat=is_repeat)
 
     assert line == expected
 
 
 def test_equal_values_in_different_text_are_written_alike():
-    row = StoredAssignment(0, "A", "", "", '{"b": 1, "a": 2}', 1, "p", 1, "started", [('{"a":2,"b":1}', "t")])
+    row = StoredAssignment(0, "A", "", "", '{"b": 1, "a": 2}', False, 1, "p", 1, "started", [('{"a":2,"b":1}', "t")])
 
     [line] = write_assay_jsonl([row])
 

@@ -1,0 +1,146 @@
+"""Who has been given what in a project, and what they are to be given beside it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from annotator.domain.passages import PassageKind
+from annotator.domain.people import work_order
+from annotator.domain.planning import Candidate, Way, moves, plan
+from annotator.domain.planting import Place, Planting, Sequel
+from annotator.domain.qualification import Qualification
+from annotator.domain.states import EDITABLE, AssignmentState
+from annotator.models import Assignment, Membership, Project
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What somebody is to be given beside what they have, in their own order."""
+
+    membership: Membership
+    places: list[Place]  # of passages by their external ids
+    work: int  # how many of them are work passages, for the first time
+
+
+IN_USE = ("external_id", "kind", "key_answer__isnull")
+
+
+class _Row(NamedTuple):
+    number: int
+    passage: str
+    kind: str
+    state: str
+    is_repeat: bool
+
+
+@dataclass
+class Holdings:
+    """Who has what, read once."""
+
+    project: Project
+    in_use: set[str] = field(default_factory=set)  # passages, by external id
+    by_kind: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    keyed: set[str] = field(default_factory=set)
+    rows: dict[int, list[_Row]] = field(default_factory=lambda: defaultdict(list))  # by membership
+    given: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # of work: who has it
+    barred: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # from whom it was withdrawn
+
+    @classmethod
+    def of(cls, project: Project, *, unfinished_of: int | None = None) -> "Holdings":
+        """As it stands; or as if what `unfinished_of` (a membership) has not finished were withdrawn from them."""
+        found = cls(project)
+        passages = dict[int, tuple[str, str]]()
+        for pk, *named in project.passages.values_list("pk", "external_id", "kind"):
+            passages[pk] = (named[0], named[1])
+        for external_id, kind, has_no_key in project.passages.in_use().values_list(*IN_USE):
+            found.in_use.add(external_id)
+            found.by_kind[kind].append(external_id)
+            if not has_no_key:
+                found.keyed.add(external_id)
+        people = dict(project.memberships.values_list("pk", "pseudonym"))
+        columns = ("membership_id", "number", "passage_id", "state", "is_repeat")
+        rows = Assignment.objects.filter(membership__project=project, round=1).order_by().values_list(*columns)
+        for membership, number, passage, state, is_repeat in rows.iterator(chunk_size=10_000):
+            if membership == unfinished_of and state in EDITABLE:
+                state = AssignmentState.WITHDRAWN
+            name, kind = passages[passage]
+            found.rows[membership].append(_Row(number, name, kind, state, is_repeat))
+            if kind == PassageKind.WORK and not is_repeat:
+                held = found.barred if state == AssignmentState.WITHDRAWN else found.given
+                held[name].add(people[membership])
+        return found
+
+    def lacks(self, people: Iterable[Membership]) -> list[Lack]:
+        """Of these people, in the order in which they joined."""
+        members = sorted(people, key=lambda membership: membership.pk)
+        working = [row for row in members if PassageKind.WORK in row.kinds_given]
+        candidates = [self._candidate(row) for row in working]
+        k = self.project.protocol.answers_per_passage
+        work = self.by_kind[PassageKind.WORK]
+        new = plan(work, candidates, self.given, k, self.project.seed, barred=self.barred)
+        return [self._lack(row, new.get(row.pseudonym, [])) for row in members]
+
+    def even(self, people: Iterable[Membership]) -> list[Way]:
+        """Which passages that nobody has begun would go from whom to whom for all to have as much to do."""
+        working = [row for row in people if PassageKind.WORK in row.kinds_given]
+        untouched, to_do = {}, {}
+        for membership in working:
+            own = sorted(r for r in self._work_of(membership) if r.state in EDITABLE and r.passage in self.in_use)
+            to_do[membership.pseudonym] = len(own)
+            untouched[membership.pseudonym] = [r.passage for r in own if r.state == AssignmentState.ASSIGNED]
+        had = {name: self.given[name] | self.barred[name] for name in self.by_kind[PassageKind.WORK]}
+        return moves(untouched, [self._candidate(row) for row in working], to_do, had)
+
+    def _candidate(self, membership: Membership) -> Candidate:
+        load = sum(row.state != AssignmentState.WITHDRAWN for row in self._work_of(membership))
+        return Candidate(membership.pseudonym, load, membership.most_passages)
+
+    def _work_of(self, membership: Membership) -> list[_Row]:
+        return [row for row in self.rows[membership.pk] if row.kind == PassageKind.WORK and not row.is_repeat]
+
+    def _lack(self, membership: Membership, work: list[str]) -> Lack:
+        rows = self.rows[membership.pk]
+        had = {row.passage for row in rows}
+        practice = [name for name in self.by_kind[PassageKind.PRACTICE] if name not in had]
+        first = [*self._in_order(membership, practice), *self._tests(membership, rows, had)]
+        places = [*map(Place, first), *self._planted(membership, work, rows, len(first))]
+        return Lack(membership, places, len(work))
+
+    def _in_order(self, membership: Membership, names: Iterable[str]) -> list[str]:
+        return work_order(self.project.seed, membership.pseudonym, names)
+
+    def _tests(self, membership: Membership, rows: list[_Row], had: Collection[str]) -> list[str]:
+        """Of those with a key, for whoever is to be tested: as many as one try takes, none twice."""
+        if membership.qualification != Qualification.PENDING:
+            return []
+        unused = [name for name in self.by_kind[PassageKind.TEST] if name in self.keyed and name not in had]
+        ordered, wanted = self._in_order(membership, unused), self.project.protocol.test_passages
+        if not wanted:
+            return ordered
+        is_now = [
+            row.number >= membership.tests_from and row.state != AssignmentState.WITHDRAWN
+            for row in rows
+            if row.kind == PassageKind.TEST
+        ]
+        return ordered[: max(0, wanted - sum(is_now))]
+
+    def _planted(self, membership: Membership, work: list[str], rows: list[_Row], before: int) -> list[Place]:
+        protocol = self.project.protocol
+        controls, repeats = protocol.controls_per_hundred, protocol.repeats_per_hundred
+        if not work or not (controls or repeats):
+            return [Place(name) for name in work]
+        is_over = {row.passage for row in rows if row.is_repeat or row.state == AssignmentState.WITHDRAWN}
+        so_far = Sequel(
+            work=[(row.number, row.passage) for row in sorted(self._work_of(membership))],
+            not_again=is_over | {row.passage for row in rows if row.passage not in self.in_use},
+            controls={row.passage for row in rows if row.kind == PassageKind.CONTROL},
+            next_number=max((row.number for row in rows), default=0) + before + 1,
+        )
+        keyed = [name for name in self.by_kind[PassageKind.CONTROL] if name in self.keyed]
+        planting = Planting(self.project.seed, membership.pseudonym, controls, repeats)
+        return planting.planted(work, keyed, so_far)
+
+
+def receivers(project: Project, **only: Any) -> list[Membership]:
+    return list(project.memberships.given_work().filter(**only).order_by("pk"))
