@@ -5,8 +5,10 @@ from celery import current_app, shared_task
 import annotator.actions.importing.answers
 import annotator.actions.importing.passages
 import annotator.actions.importing.projects  # noqa: F401 (each says what its files bring)
-from annotator.actions.assigning import HAND_OUT
+from annotator.actions.assigning import HAND_OUT, PLAN
+from annotator.actions.checking import LOOK
 from annotator.actions.importing.arrivals import CLEAR, IMPORT
+from annotator.actions.moving import EVEN, WITHDRAW
 from annotator.actions.running import work_on
 from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.jobs import JobKind, register
@@ -32,5 +34,5 @@ def job_task(kind: JobKind) -> None:
         work_on(pk, kind.work, worker=worker_name())
 
 
-for kind in (HAND_OUT, IMPORT, CLEAR, MAKE_TOKENS):
+for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, IMPORT, CLEAR, MAKE_TOKENS):
     job_task(kind)

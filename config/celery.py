@@ -46,6 +46,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             self.timer = None
 
     def _tidy(self, worker: Any) -> None:
+        from annotator.actions.checking import ask_for_checks
         from annotator.actions.importing.arrivals import forget_old_uploads
         from annotator.actions.sweeping import say_alive, sweep
         from config.housekeeping import ask_for_daily_copy
@@ -57,6 +58,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             sweep()
             ask_for_daily_copy()
             forget_old_uploads()
+            ask_for_checks()
         except Exception as error:  # a database that is away for a while must not end the worker
             logger.warning("The sweep failed (%s); the next one comes soon.", type(error).__name__)
         finally:

@@ -40,8 +40,13 @@ MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", 
 # Reads, checks and makers of settings: they write nothing on anybody's behalf.
 WITHOUT_A_PERSON = {
     "agreement_settings",
+    "ask_for_checks",  # the clock asks
     "also_brings",  # another app says what it keeps of a project
     "assign_in_batches",  # the work of a job
+    "even_in_batches",  # likewise, and the next three
+    "look_at_checks",
+    "plan_for_a_lead",
+    "withdraw_in_batches",
     "check_password_of",  # who somebody is is what it finds out; it has limits of its own
     "clean_email",
     "demo_user_of_link",
@@ -163,6 +168,10 @@ CALLS: dict[str, Call] = {
     "resume_member": lambda cast: ([cast.membership("ann")], {}),
     "create_project": lambda cast: ([], {"slug": "new", "preset": "sws", "lead": cast.stranger}),
     "change_project_state": lambda cast: ([cast.project], {"act": "close"}),
+    "ask_for_plan": lambda cast: ([cast.project], {}),
+    "withdraw_work": lambda cast: ([cast.membership("ann")], {"with_begun": True}),
+    "even_out": lambda cast: ([cast.project], {}),
+    "choose_controls": lambda cast: ([cast.project], {"passages": []}),
     "add_passages": lambda cast: ([cast.project], {"passages": []}),
     "change_protocol": lambda cast: ([cast.project], {"version": cast.project.version, "changes": {"keep_at": 3}}),
     "set_key": lambda cast: ([cast.project.passages.earliest("pk")], {"answer": {"none": True}}),

@@ -17,7 +17,7 @@ from annotator.domain.planting import REPEATED_AFTER, Place
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Job, Membership, Passage, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
-from annotator.queries.assigning import Holdings, receivers
+from annotator.queries.assigning import Holdings, planned, receivers
 
 LOOKED_AT_ONCE = 20_000  # cells of passages × people; to look through more is a job, or others' saves would wait
 
@@ -90,6 +90,31 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
 
 
 HAND_OUT = JobKind("assign_everyone", "Hand out work", assign_in_batches, _says)
+
+
+@transaction.atomic
+def ask_for_plan(project: Project, *, by: User | None, withdrawn_from: Membership | None = None) -> Job:
+    """What handing out would do, where that takes too long to wait for."""
+    check_can_lead(by, project)
+    params = {} if withdrawn_from is None else {"membership": withdrawn_from.pk}
+    return _enqueue(PLAN.name, by=by, project=project, params=params)
+
+
+def plan_for_a_lead(run: Run) -> Result:
+    """The job. It changes nothing."""
+    project = run.job.project
+    assert project is not None
+    return planned(project, withdrawn_from=run.job.params.get("membership")).as_dict()
+
+
+def _says_planned(state: JobState, result: Mapping[str, Any]) -> str:
+    if state != JobState.DONE:
+        return ""
+    gets = ", ".join(f"{name} gets {many:,}" for name, many in sorted(result["gets"].items()))
+    return f"Nothing has been handed out. {gets or 'Nobody would get anything'}."
+
+
+PLAN = JobKind("plan_work", "Work out who gets what", plan_for_a_lead, _says_planned)
 
 
 def _give(membership: Membership, places: Sequence[Place]) -> int:

@@ -123,6 +123,10 @@ def undo_discard(assignment: Assignment, *, by: User, version: int, save_id: UUI
 def withdraw_assignment(assignment: Assignment, *, by: User | None) -> None:
     """A lead takes unfinished work away; the draft is kept, read-only."""
     check_can_lead(by, assignment.passage.project)
+    _withdraw(assignment, by=by)
+
+
+def _withdraw(assignment: Assignment, *, by: User | None) -> None:
     state = move(ASSIGNMENT_MOVES, AssignmentState(assignment.state), "withdraw", noun="passage")
     _write(assignment, "withdraw", state, Step(), by=by)
 

@@ -14,15 +14,16 @@ from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Membership, Passage, User
 from annotator.permissions import check_can_lead
 
+KEYED = (PassageKind.TEST, PassageKind.CONTROL)
 OVER = (AssignmentState.SUBMITTED, AssignmentState.DISCARDED, AssignmentState.WITHDRAWN)
 
 
 @transaction.atomic
 def set_key(passage: Passage, *, by: User | None, answer: Any) -> None:
-    """What the answers to a test passage are measured by. Who joins from then on is tested first."""
+    """What the answers to a test or control passage are measured by. Who joins after a test has one is tested first."""
     check_can_lead(by, passage.project)
-    if passage.kind != PassageKind.TEST:
-        raise Conflict("Only a test passage has a key.", code="no_test")
+    if passage.kind not in KEYED:
+        raise Conflict("Only a test or control passage has a key.", code="no_test")
     protocol = passage.project.protocol
     parsed = parse_answer(answer, text=passage.text, protocol=protocol)
     if problems := submit_problems(parsed, protocol):

@@ -1,9 +1,11 @@
 """Who has been given what in a project, and what they are to be given beside it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from django.db.models import Count
 
 from annotator.domain.passages import PassageKind
 from annotator.domain.people import work_order
@@ -12,6 +14,7 @@ from annotator.domain.planting import Place, Planting, Sequel
 from annotator.domain.qualification import Qualification
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Membership, Project
+from annotator.models.work import AssignmentQuerySet
 
 
 @dataclass(frozen=True)
@@ -142,5 +145,74 @@ class Holdings:
         return planting.planted(work, keyed, so_far)
 
 
+@dataclass(frozen=True)
+class Planned:
+    """What handing out would do: by pseudonym how many work passages each gets; how many answers are wanted that nobody
+    is left to give; and who would pass on how many to whom if it were evened out."""
+
+    gets: dict[str, int]
+    short: int
+    even: list[tuple[str, str, int]]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"gets": self.gets, "short": self.short, "even": [list(way) for way in self.even]}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Planned":
+        return cls(data["gets"], data["short"], [(giver, taker, many) for giver, taker, many in data["even"]])
+
+
+def planned(project: Project, *, withdrawn_from: int | None = None) -> Planned:
+    """As it would be now; or after a person's unfinished work was withdrawn, for the others."""
+    holdings = Holdings.of(project, unfinished_of=withdrawn_from)
+    people = [row for row in receivers(project) if row.pk != withdrawn_from]
+    lacks = holdings.lacks(people)
+    gets = {lack.membership.pseudonym: lack.work for lack in lacks if lack.work}
+    k = project.protocol.answers_per_passage
+    names = holdings.by_kind[PassageKind.WORK]
+    wanted = sum(max(0, k - len(holdings.given[name])) for name in names) if k else 0
+    ways = Counter((giver, taker) for _, giver, taker in holdings.even(people)) if k else Counter()
+    even = sorted((giver, taker, many) for (giver, taker), many in ways.items())
+    return Planned(gets, max(0, wanted - sum(gets.values())), even)
+
+
+@dataclass(frozen=True)
+class PersonsWork:
+    """How much somebody has of what looks like work."""
+
+    membership: Membership
+    given: int
+    done: int
+    begun: int
+    untouched: int
+
+    @property
+    def to_do(self) -> int:
+        return self.begun + self.untouched
+
+
+def work_by_person(project: Project) -> list[PersonsWork]:
+    """Of everybody who annotates, or has unfinished work though they do not any more."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    own = Assignment.objects.like_work().filter(membership__project=project, membership__user__isnull=False)
+    for membership, state, number in own.values_list("membership", "state").annotate(number=Count("pk")):
+        counts[membership][state] = number
+    states, found = AssignmentState, []
+    for row in project.memberships.filter(user__isnull=False).select_related("user").order_by("pseudonym"):
+        count = counts[row.pk]
+        given = count.total() - count[states.WITHDRAWN]
+        done, begun = count[states.SUBMITTED] + count[states.DISCARDED], count[states.STARTED]
+        line = PersonsWork(row, given, done, begun, count[states.ASSIGNED])
+        if line.to_do or (row.is_annotator and not row.removed_at):
+            found.append(line)
+    return found
+
+
 def receivers(project: Project, **only: Any) -> list[Membership]:
     return list(project.memberships.given_work().filter(**only).order_by("pk"))
+
+
+def unfinished_of(membership: Membership, *, with_begun: bool) -> AssignmentQuerySet:
+    """What somebody has been given as work and not begun, or not finished."""
+    states = EDITABLE if with_begun else [AssignmentState.ASSIGNED]
+    return Assignment.objects.like_work().filter(membership=membership, state__in=states)

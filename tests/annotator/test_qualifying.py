@@ -181,7 +181,7 @@ def test_only_leads_set_keys_and_only_on_tests(tested: Cast) -> None:
 
     with pytest.raises(NotAllowed):
         set_key(test, by=tested.ann, answer={"none": True})
-    with pytest.raises(Conflict, match="Only a test passage"):
+    with pytest.raises(Conflict, match="Only a test or control passage"):
         set_key(work, by=tested.lead, answer={"none": True})
     with pytest.raises(Invalid):
         set_key(test, by=tested.lead, answer={"marks": []})
