@@ -5,6 +5,9 @@ from django.urls import path, re_path
 from annotator.api import assignments as api
 from annotator.api.accounts import session
 from annotator.views import accounts, guidelines, jobs, passages, projects, questions, reference, work
+from annotator.views.setup import frame as setup
+from annotator.views.setup import passages as setup_passages
+from annotator.views.setup import steps as setup_steps
 from annotator.views.styleguide import styleguide
 
 urlpatterns = [
@@ -19,6 +22,15 @@ urlpatterns = [
     path("styleguide", styleguide, name="styleguide"),
     path("p/<slug:slug>/", projects.project, name="project"),
     path("p/<slug:slug>/state", projects.project_state, name="project_state"),
+    path("p/<slug:slug>/setup", setup.setup, name="setup"),
+    path("p/<slug:slug>/setup/rules", setup_steps.setup_rules, name="setup_rules"),
+    path("p/<slug:slug>/setup/passages", setup_passages.setup_passages, name="setup_passages"),
+    path("p/<slug:slug>/setup/screening", setup_passages.setup_screening, name="setup_screening"),
+    path("p/<slug:slug>/setup/guidelines", setup_steps.setup_guidelines, name="setup_guidelines"),
+    path("p/<slug:slug>/setup/people", setup_steps.setup_people, name="setup_people"),
+    path("p/<slug:slug>/setup/test", setup_steps.setup_test, name="setup_test"),
+    path("p/<slug:slug>/setup/open", setup_steps.setup_open, name="setup_open"),
+    path("p/<slug:slug>/setup/<slug:step>/skip", setup.setup_skip, name="setup_skip"),
     path("p/<slug:slug>/people", projects.people, name="people"),
     path("p/<slug:slug>/people/<uuid:uuid>/roles", projects.member_roles, name="member_roles"),
     path("p/<slug:slug>/people/<uuid:uuid>/remove", projects.member_remove, name="member_remove"),

@@ -213,6 +213,15 @@ MATRIX: dict[str, Route] = {
     "styleguide": page("/styleguide", GET=dict.fromkeys(ROLES, 404)),  # only in the demo
     "project": page("/p/essays/", GET=MEMBERS),
     "project_state": Route(lambda cast: "/p/essays/state", {"POST": LEADS_POST}, lambda cast: {"act": "pause"}),
+    "setup": page("/p/essays/setup", GET=LEADS_POST),
+    "setup_rules": page("/p/essays/setup/rules", GET=LEADS),
+    "setup_passages": page("/p/essays/setup/passages", GET=LEADS),
+    "setup_screening": page("/p/essays/setup/screening", GET=LEADS),
+    "setup_guidelines": page("/p/essays/setup/guidelines", GET=LEADS),
+    "setup_people": page("/p/essays/setup/people", GET=LEADS),
+    "setup_test": page("/p/essays/setup/test", GET=LEADS),
+    "setup_open": page("/p/essays/setup/open", GET=LEADS),
+    "setup_skip": page("/p/essays/setup/screening/skip", POST=LEADS_POST),
     "people": page("/p/essays/people", GET=LEADS, POST={"nobody": 302, "lead": 400, "*": 404}),
     "member_roles": Route(
         lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/roles",

@@ -167,6 +167,7 @@ CALLS: dict[str, Call] = {
     "pause_member": lambda cast: ([cast.membership("ann")], {}),
     "resume_member": lambda cast: ([cast.membership("ann")], {}),
     "create_project": lambda cast: ([], {"slug": "new", "preset": "sws", "lead": cast.stranger}),
+    "skip_step": lambda cast: ([cast.project], {"step": "screening"}),
     "change_project_state": lambda cast: ([cast.project], {"act": "close"}),
     "ask_for_plan": lambda cast: ([cast.project], {}),
     "withdraw_work": lambda cast: ([cast.membership("ann")], {"with_begun": True}),
