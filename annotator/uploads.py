@@ -3,8 +3,10 @@
 import errno
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 from uuid import UUID, uuid4
@@ -97,6 +99,17 @@ def path_of(uuid: UUID) -> Path:
 def forget(uuid: UUID) -> None:
     with suppress(OSError):
         path_of(uuid).unlink(missing_ok=True)
+
+
+def older_than(age: timedelta) -> list[UUID]:
+    """What lies in the folder for so long, by its own time."""
+    before, found = time.time() - age.total_seconds(), []
+    with suppress(OSError):
+        for path in folder().iterdir():
+            with suppress(OSError, ValueError):
+                if path.stat().st_mtime < before:
+                    found.append(UUID(hex=path.name))
+    return found
 
 
 class KeptUpload:

@@ -42,10 +42,19 @@ def noticing(application: Application) -> Application:
     return notice
 
 
+def unnamed() -> str:
+    """What is said at start, once such a request has been seen; "" where there is nothing to say."""
+    if settings.PROXIES or not mark().exists():
+        return ""
+    return f"Requests came with X-Forwarded-For, and ASSAY_PROXIES is 0: if a proxy stands in front, {ADVICE}."
+
+
 @register(deploy=True)
 def proxies_are_named(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    if not settings.IS_PRODUCTION or os.environ.get("ASSAY_PROXIES"):
+    if not settings.IS_PRODUCTION:
         return []
+    if os.environ.get("ASSAY_PROXIES"):
+        return [Warning(said, id="assay.W002")] if (said := unnamed()) else []
     return [
         Warning(
             "ASSAY_PROXIES is not set: behind a proxy all clients would count as one address.",

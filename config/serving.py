@@ -95,8 +95,11 @@ class Process:
 
 def serve(listener: socket.socket, *, processes: int, threads: int, grace: float) -> None:
     _raise_file_limit()
+    from config.proxies import unnamed
     from config.wsgi import application
 
+    if said := unnamed():
+        log.warning(said)
     logging.getLogger("waitress").setLevel(logging.WARNING)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait for a thread is no news
     gc.collect()

@@ -212,7 +212,10 @@ CACHES = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Assay",
     "VERSION": "1",
-    "DESCRIPTION": "What an annotator does in the browser, over HTTP: one's own work and nothing else.",
+    "DESCRIPTION": (
+        "What a person does in the browser, over HTTP: annotators their own work and nothing else; "
+        "adjudicators and leads merges, agreement, decisions and the gold."
+    ),
     "OAS_VERSION": "3.1.1",
     "SERVERS": [],
     "SCHEMA_PATH_PREFIX": "/api/v1",

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from adjudication.models import Merge, seen_by
+from annotator.domain.lengths import MAX_ID_LENGTH
 from annotator.models import Job, Membership, Project, Subject, User
 from exports.domain.releases import MAX_RELEASE_NAME, MAX_SPLIT_NAME, ReleaseKind, ReleaseState
 from exports.domain.runs import MAX_SYSTEM, MAX_SYSTEM_VERSION, MAX_URL, Mistake, RunState
@@ -208,7 +209,7 @@ class RunSentence(models.Model):
 
     run = models.ForeignKey(SystemRun, on_delete=models.CASCADE, related_name="sentences")
     number = models.PositiveIntegerField()  # its place in the split
-    external_id = models.CharField(max_length=200)
+    external_id = models.CharField(max_length=MAX_ID_LENGTH)
     content = models.JSONField()  # text, gold, system: `exports/domain/runs.py`
     missed = models.PositiveIntegerField()
     spurious = models.PositiveIntegerField()

@@ -269,6 +269,25 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         assert b"word" in crawl(client, ["/p/essays/merge/passages"])["/p/essays/merge/passages"][2]
 
 
+def test_the_queue_counts_no_change_of_what_one_has_still_to_submit(cast: Cast) -> None:
+    """After the merge, before the next one: that others hand in answers is not told either."""
+    change_roles(cast.membership("adjudicator"), by=cast.lead, roles={"adjudicator", "annotator"})
+    merge_and_measure(cast)
+    with time_machine.travel(NOON, tick=False):
+        client = CheckedClient()
+        client.force_login(cast.adjudicator)
+        before = crawl(client, ["/p/essays/adjudicate"])["/p/essays/adjudicate"]
+        row = cast.assignment("ben")
+        Api(cast.ben).act(row, "submit", save_body(answer_for(row)), 0)
+        assert crawl(client, ["/p/essays/adjudicate"])["/p/essays/adjudicate"] == before
+
+        own = Assignment.objects.own(cast.adjudicator).select_related("membership", "passage__project")
+        mine = own.get(passage=row.passage)
+        Api(cast.adjudicator).act(mine, "submit", save_body(answer_for(mine)), 0)
+        told = crawl(client, ["/p/essays/adjudicate"])["/p/essays/adjudicate"][2]
+        assert b"2 answers" in told
+
+
 # That there were jobs is no secret of the passages.
 JOBS = {"/p/essays/jobs"}
 

@@ -17,6 +17,7 @@ from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
 from annotator.domain.errors import Conflict
+from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Job, User
 
@@ -58,7 +59,7 @@ def _work(run: Run) -> Result:
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
-    return f"From {result['passages']:,} passages." if state == JobState.DONE and result else ""
+    return f"From {counted(result['passages'], 'passage')}." if state == JobState.DONE and result else ""
 
 
 CURVE = JobKind("annotator_curve", "Fewer annotators", _work, _says)

@@ -26,6 +26,7 @@ from annotator.actions.log import locked, write
 from annotator.actions.running import Part, Result, Run, in_parts, work_here
 from annotator.bulk import BATCH, insert_rows, tell_planner, without_collector
 from annotator.domain.errors import Conflict, Invalid
+from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Job, Project, User
 
@@ -155,7 +156,7 @@ def _told(merge: Merge, run: Run) -> dict[str, Any]:
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
     if state != JobState.DONE or "targets" not in result:
         return ""
-    return f"{result['targets']:,} targets, {result['kept']:,} kept." + (
+    return f"{counted(result['targets'], 'target')}, {result['kept']:,} kept." + (
         "" if result["made"] else " Nothing has changed since it was merged before."
     )
 

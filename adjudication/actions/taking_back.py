@@ -4,13 +4,15 @@ from django.db import transaction
 
 from adjudication.actions.measuring import _remove as _remove_report
 from adjudication.actions.merging import _remove
-from adjudication.models import AgreementReport, Comment, Decision, Double, Merge, ShardData
+from adjudication.models import AgreementReport, Comment, Decision, DecisionStep, Double, Merge, ShardData
 from annotator.actions.importing.arrivals import _call_off, call_off_arrival
 from annotator.actions.log import locked
+from annotator.actions.qualifying import _settle_qualification
 from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict
-from annotator.models import Arrival, Assignment, Job, Project, Question, User
+from annotator.domain.passages import PassageKind
+from annotator.models import Arrival, Assignment, Job, Membership, Project, Question, User
 from annotator.permissions import check_can_grow, check_can_import
 
 
@@ -32,11 +34,14 @@ def take_back(arrival: Arrival, *, by: User | None) -> Job | None:
         measured = list(reports)
         # Handed out, and nobody has looked into it: it goes with its passage.
         given = Assignment.all_rows.filter(passage__arrival=arrival, arrival=None)
+        tested = list(given.filter(passage__kind=PassageKind.TEST).values_list("membership", flat=True).distinct())
         given.update(arrival=arrival)
         Double.objects.filter(passage__arrival=arrival).delete()  # drawn, and nobody has begun on them
         # What failed or was cancelled is made anew, not tried again: its list names rows that are going.
         ShardData.objects.filter(job__project=project).delete()
         job = _call_off(arrival, "arrival.taken_back", by=by)
+        for member in Membership.objects.annotating().filter(pk__in=tested).order_by("pk"):
+            _settle_qualification(member, by=by)  # for some it was all that was left of the test
     for merge in derived:
         _remove(merge)
     for report in measured:
@@ -62,6 +67,10 @@ def _check_can_be_taken_back(project: Project, arrival: Arrival) -> None:
     decided = Decision.objects.filter(passage__arrival=arrival).exists()
     if decided or Comment.objects.filter(passage__arrival=arrival).exists():
         raise Conflict("Somebody has decided or said something about its passages: it stays.", code="decided")
+    # Of answers: whoever has decided since had them before their eyes.
+    since = DecisionStep.objects.filter(decision__passage__assignments__arrival=arrival, at__gte=arrival.done_at)
+    if since.exists():
+        raise Conflict("Somebody has decided about its answers since: it stays.", code="decided")
     pinned = Merge.objects.of(project).filter(is_pinned=True, started_at__gte=arrival.done_at)
     if pinned.exists():
         raise Conflict("A decision or a release rests on it: it stays.", code="pinned")

@@ -1,6 +1,6 @@
 """How things stand: what is under way, what has changed since, and what is hidden from whom."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,8 +19,16 @@ def job_for(project: Project, kind: str, settings: dict[str, Any] | None = None)
     return next((job for job in jobs if settings is None or job.params.get("settings") == settings), None)
 
 
-def changed_since(project: Project, event: int, *, people: Sequence[str] = (), groups: Sequence[str] = ()) -> int:
-    """How many answers have changed since a list was made, of these people and groups where some are named."""
+def changed_since(
+    project: Project,
+    event: int,
+    *,
+    people: Sequence[str] = (),
+    groups: Sequence[str] = (),
+    apart_from: Collection[int] = (),
+) -> int:
+    """How many answers have changed since a list was made, of these people and groups where some are named; not to
+    passages that are hidden from whoever asks."""
     later = Event.objects.in_project(project).filter(pk__gt=event)
     changed = later.filter(kind__in=CHANGING).values("subject_id")
     arrived = later.filter(kind="arrival.done").values("subject_id")
@@ -30,6 +38,8 @@ def changed_since(project: Project, event: int, *, people: Sequence[str] = (), g
         rows = rows.filter(membership__pseudonym__in=people)
     if groups:
         rows = rows.filter(passage__group__in=groups)
+    if apart_from:
+        rows = rows.exclude(passage__in=apart_from)
     # By two statements: asked for both at once, an engine goes through every assignment of the house.
     others = rows.filter(arrival__in=files).exclude(pk__in=changed).count() if files else 0
     return rows.filter(pk__in=changed).count() + others

@@ -67,7 +67,7 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
         "types": project.protocol.types,
         "groups": _groups(project),
         "people": _people(project),
-        "changed": changed_since(project, merge.listed_at_event),
+        "changed": changed_since(project, merge.listed_at_event, apart_from=queue.blind),
         "line": job_line(job) if job else None,
         "percent": 100 * counts["done"] // max(1, counts["done"] + counts["waiting"]),
     }

@@ -11,6 +11,7 @@ from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
 from annotator.bulk import BATCH
+from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.passages import PassageKind
 from annotator.domain.planting import REPEATED_AFTER, Place
@@ -83,7 +84,7 @@ def _give_in_batches(run: Run, lacks: Sequence[tuple[Membership, list[Place]]]) 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
     made = result.get("assignments", 0)
     if state == JobState.DONE:
-        return f"{made:,} assignments made." if made else "Everybody had everything already."
+        return f"{counted(made, 'assignment')} made." if made else "Everybody had everything already."
     if state == JobState.CANCELLED and made:
         return f"{made:,} assignments were made and stay. Trying again goes on from there."
     return ""

@@ -33,9 +33,14 @@ def set_key(passage: Passage, *, by: User | None, answer: Any) -> None:
 
 def _settle_qualification(membership: Membership, *, by: User | None) -> None:
     """In the transaction of whatever ended a test passage: with the last one the test is over; a pass opens work."""
-    membership = Membership.objects.select_related("project").get(pk=membership.pk)
+    # Locked before anything is read: of two who end the last two passages at once, the second sees the first.
+    membership = Membership.objects.select_for_update(of=("self",), no_key=True).get(pk=membership.pk)
     tests = list(membership.assignments.filter(passage__kind=PassageKind.TEST).select_related("passage"))
     if membership.qualification != Qualification.PENDING or any(row.state not in OVER for row in tests):
+        return
+    if not tests:  # the file they came from was taken back
+        write(membership, "qualification.dropped", by=by, changes={"qualification": Qualification.NONE})
+        _assign_everyone(membership.project, by=None, only=membership)
         return
     pairs = [
         (stored_answer(key), _answered(row))

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from annotator.domain.language import MAX_LANG
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PROJECT_NAME_LENGTH
 from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol, protocol_from_dict
@@ -33,7 +34,7 @@ class Project(Subject):
     guidelines = models.TextField(blank=True, default="")
     guidelines_version = models.PositiveIntegerField(default=1)
     look_up_policy = models.TextField(blank=True, default="")  # which dictionaries and tools annotators may use
-    language = models.CharField(max_length=35, default="en")  # BCP 47
+    language = models.CharField(max_length=MAX_LANG, default="en")  # BCP 47
     time_zone = models.CharField(max_length=50, default="UTC")
     # Hides order: pseudonyms and everyone's order of work are shuffled by it.
     seed = models.CharField(max_length=64)
@@ -112,7 +113,7 @@ class Passage(Subject):
     external_id = models.CharField(max_length=MAX_ID_LENGTH)
     text = models.TextField()
     group = models.CharField(max_length=MAX_ID_LENGTH, blank=True, default="")
-    lang = models.CharField(max_length=35, blank=True, default="")  # "": the project's
+    lang = models.CharField(max_length=MAX_LANG, blank=True, default="")  # "": the project's
     context_before = models.TextField(blank=True, default="")
     context_after = models.TextField(blank=True, default="")
     source_text = models.TextField(blank=True, default="")

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce, NullIf
 
+from annotator.domain.language import MAX_LANG
 from annotator.models.projects import Passage
 
 
@@ -18,7 +19,7 @@ class PassageTokens(models.Model):
     Can be made again at any time, so no event tells of them."""
 
     passage = models.OneToOneField(Passage, primary_key=True, on_delete=models.PROTECT, related_name="+")
-    lang = models.CharField(max_length=35)  # the passage's, or else the project's
+    lang = models.CharField(max_length=MAX_LANG)  # the passage's, or else the project's
     spans = models.BinaryField()
     rewritten = models.JSONField(default=dict)
 

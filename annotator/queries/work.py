@@ -73,7 +73,7 @@ def own_pace(membership: Membership) -> int | None:
 
 def next_number(user: User, project: Project, *, after: int = 0) -> int | None:
     """The next own passage still to do: the first after `after`, else the first from the start."""
-    membership = Membership.objects.of(user).filter(project=project, is_annotator=True).first()
+    membership = Membership.objects.of(user).annotating().filter(project=project).first()
     found = membership and next_assignment(membership, after=after)
     return found.number if found else None
 

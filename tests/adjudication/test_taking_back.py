@@ -1,6 +1,8 @@
 """Taking a file back; and that nobody sees anything of one that is on its way."""
 
+import io
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import time_machine
@@ -8,11 +10,14 @@ from django.core.management import call_command
 from django.test import Client
 
 from adjudication.actions.comments import add_comment
+from adjudication.actions.deciding import decide_passage
 from adjudication.actions.taking_back import take_back
 from adjudication.models import AgreementReport, Merge
 from annotator.actions.importing.answers import import_annotations
 from annotator.actions.importing.arrivals import CLEAR
 from annotator.actions.importing.passages import import_passages
+from annotator.actions.people import add_member
+from annotator.actions.qualifying import set_key
 from annotator.actions.running import claim, work_here
 from annotator.actions.tokens import MAKE_TOKENS, _keep, _made
 from annotator.domain.errors import Conflict, NotAllowed
@@ -21,7 +26,7 @@ from config.doctor import examine
 from tests.adjudication.conftest import submit
 from tests.annotator.arrivals import HEAD, MORE, TABLE, begun_answers, begun_passages, file_of, kill_half_way, rows
 from tests.annotator.test_commands import run
-from tests.factories import Cast
+from tests.factories import Cast, make_user, mark
 from tests.test_blindness import NOON, crawl
 
 
@@ -143,6 +148,34 @@ def test_what_somebody_worked_on_or_rests_on_it_is_not_taken_back(three: Cast) -
     submit(three, three.ann, passage="more-1")
     with pytest.raises(Conflict, match="Somebody has worked on its passages"):
         take_back(done.arrival, by=three.lead)
+
+
+def test_a_table_whose_answers_were_decided_about_since_stays(three: Cast) -> None:
+    done = import_annotations(three.project, by=three.lead, source=file_of(TABLE), name="t.csv", is_sparse=False)
+    run("merge", "essays")
+    passage = three.project.passages.select_related("project").earliest("pk")
+    given = {"act": uuid4(), "version": 0, "content": {"verdict": "settled"}}
+    decide_passage(passage, by=three.adjudicator, **given)
+
+    with pytest.raises(Conflict, match="Somebody has decided about its answers"):
+        take_back(done.arrival, by=three.lead)
+
+    assert Assignment.objects.filter(arrival=done.arrival).exists()
+
+
+def test_who_waits_for_test_passages_that_are_taken_back_waits_no_more(cast: Cast) -> None:
+    text = b"This is a big house.\n"
+    tests = import_passages(cast.project, by=cast.lead, source=io.BytesIO(text), name="t.txt", kind="test")
+    key = {"marks": [mark("This is a big house.", "big", "large")]}
+    set_key(cast.project.passages.get(arrival=tests.arrival), by=cast.lead, answer=key)
+    zoe = add_member(cast.project, user=make_user("zoe"), by=cast.lead, roles={"annotator"})
+    assert zoe.qualification == "pending"
+
+    take_back(tests.arrival, by=cast.lead)
+
+    zoe.refresh_from_db()
+    assert zoe.qualification == ""
+    assert zoe.assignments.filter(passage__kind="work").count() == 4
 
 
 def test_passages_that_were_decided_about_stay(cast: Cast) -> None:

@@ -1,6 +1,8 @@
 """Arrivals: nowhere until they are done, then everywhere at once; called off or taken back, they leave nothing."""
 
 import io
+import os
+import time
 from typing import Any
 from uuid import uuid4
 
@@ -232,6 +234,16 @@ def test_a_whole_project_that_was_killed_goes_on_with_the_same_command(
     again = tmp_path / "again.jsonl"
     call_command("export", "copied", "--format", "assay", "--out", str(again))
     assert again.read_bytes() == out.read_bytes()
+
+
+def test_what_a_killed_process_left_in_the_folder_goes_after_a_day(cast: Cast) -> None:
+    left, fresh = uploads.keep(io.BytesIO(b"A.\n")), uploads.keep(io.BytesIO(b"B.\n"))
+    long_ago = time.time() - 2 * 24 * 3600
+    os.utime(uploads.path_of(left.uuid), (long_ago, long_ago))
+
+    forget_old_uploads()
+
+    assert list(uploads.folder().iterdir()) == [uploads.path_of(fresh.uuid)]
 
 
 def test_uploads_are_nobody_elses_to_read_and_go_after_a_day(cast: Cast) -> None:

@@ -4,6 +4,7 @@ import threading
 import time
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import transaction
@@ -11,10 +12,15 @@ from django.test import Client
 from django.utils import timezone
 
 from annotator.actions.accounts import MOST_PER_EMAIL
+from annotator.actions.assignments import submit_assignment
 from annotator.actions.invitations import accept_invitation, invite
-from annotator.models import Invitation, LoginAttempt, Membership, User
+from annotator.actions.people import add_member
+from annotator.actions.projects import add_passages
+from annotator.actions.qualifying import set_key
+from annotator.domain.passages import NewPassage
+from annotator.models import Assignment, Invitation, LoginAttempt, Membership, User
 from tests.annotator.test_saving_parallel import at_once
-from tests.factories import Cast
+from tests.factories import Cast, make_user, mark
 from tests.house import PASSWORD
 
 
@@ -45,6 +51,35 @@ def test_two_invitations_of_one_newcomer_accepted_at_once_make_one_account(cast_
     assert list(Invitation.objects.pending()) == [second]
     accept_invitation(second, by=new)
     assert new.memberships.count() == 2
+
+
+def test_of_two_who_end_the_last_test_passages_at_once_one_settles_the_test(cast_committed: Cast) -> None:
+    cast, has_begun = cast_committed, threading.Event()
+    passages = [NewPassage(f"t{number}", "This is a big house.", kind="test") for number in (1, 2)]
+    for row in add_passages(cast.project, by=cast.lead, passages=passages):
+        set_key(row, by=cast.lead, answer={"marks": [mark(row.text, "big", "large")]})
+    zoe = add_member(cast.project, user=make_user("zoe"), by=cast.lead, roles={"annotator"})
+    one, two = zoe.assignments.select_related("membership__user", "passage__project").order_by("number")
+
+    def submit(row: Assignment) -> None:
+        answer = {"marks": [mark(row.passage.text, "big", "large")]}
+        assert zoe.user is not None
+        submit_assignment(row, by=zoe.user, version=0, save_id=uuid4(), active_ms=0, answer=answer)
+
+    def slowly() -> None:
+        with transaction.atomic():
+            submit(one)
+            has_begun.set()
+            time.sleep(1)
+
+    def meanwhile() -> None:
+        has_begun.wait(10)
+        submit(two)
+
+    at_once([slowly, meanwhile])
+
+    zoe.refresh_from_db()
+    assert zoe.qualification == "passed"
 
 
 @pytest.mark.parametrize(("before", "most"), [(MOST_PER_EMAIL - 5, 5), (MOST_PER_EMAIL + 10, 1)])

@@ -196,6 +196,9 @@ def test_a_proxy_that_nobody_named_is_said_in_the_log(house: House) -> None:
     assert 1 <= said.count("set ASSAY_PROXIES to how many") <= 2  # once for each process
     assert "203.0.113.7" not in said
     assert "ASSAY_PROXIES is 0" in house.command("doctor").stdout
+    house.stop()
+    house.start()
+    assert house.log.read_text().count("Requests came with X-Forwarded-For") == 1  # and it is said at each start
 
 
 def test_the_worker_does_a_task_sent_by_another_process(house: House) -> None:

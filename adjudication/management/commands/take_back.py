@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from adjudication.actions.taking_back import take_back
 from annotator.actions.importing.arrivals import CLEAR
 from annotator.actions.running import work_here
+from annotator.domain.formats.reading import counted
 from annotator.management.base import AssayCommand
 from annotator.management.files import project_named
 from annotator.models import Arrival, Project
@@ -33,7 +34,7 @@ class Command(AssayCommand):
             work_here(job.pk, CLEAR.work, watch=self.progress_bar(**options))
             job.refresh_from_db()
             rows = (job.result or {}).get("rows", 0)
-        self.say(f"{slug}: “{found.name}” is taken back, {rows:,} rows removed.", **options)
+        self.say(f"{slug}: “{found.name}” is taken back, {counted(rows, 'row')} removed.", **options)
         return {"project": slug, "arrival": str(found.uuid), "rows": rows}
 
     def _list(self, project: Project, **options: Any) -> dict[str, Any]:

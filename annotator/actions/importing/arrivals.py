@@ -20,7 +20,7 @@ from annotator.actions.tokens import _ask_for_tokens
 from annotator.bulk import BATCH, tell_planner
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict, Refused
-from annotator.domain.formats.reading import BadFile, Report
+from annotator.domain.formats.reading import BadFile, Report, counted
 from annotator.domain.jobs import JobKind, JobState, load_kinds
 from annotator.domain.lengths import MAX_FILE_NAME_LENGTH
 from annotator.models import (
@@ -352,10 +352,16 @@ def _forget_upload(arrival: Arrival) -> None:
 
 
 def forget_old_uploads() -> None:
-    """With every sweep: what nobody used within a day."""
+    """With every sweep: what nobody used within a day; and what was left by a process that was killed between keeping
+    a file and writing down what it is for."""
     for upload in Upload.objects.filter(at__lt=Now() - UPLOADS_KEPT):
         uploads.forget(upload.uuid)
         upload.delete()
+    if old := uploads.older_than(UPLOADS_KEPT):
+        known = set(Upload.objects.filter(uuid__in=old).values_list("uuid", flat=True))
+        for uuid in old:
+            if uuid not in known:
+                uploads.forget(uuid)
 
 
 def _says_import(state: JobState, result: Mapping[str, Any]) -> str:
@@ -363,7 +369,7 @@ def _says_import(state: JobState, result: Mapping[str, Any]) -> str:
 
 
 def _says_clear(state: JobState, result: Mapping[str, Any]) -> str:
-    return f"{result.get('rows', 0):,} rows removed." if state == JobState.DONE else ""
+    return f"{counted(result.get('rows', 0), 'row')} removed." if state == JobState.DONE else ""
 
 
 IMPORT = JobKind("import", "Import a file", _work, _says_import, _cancelled)

@@ -75,7 +75,7 @@ def _bring_passages(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, A
             _check_on_the_way(arrival)
             Passage.all_rows.bulk_create(batch)
     made, already = len(rows), len(passages) - len(rows)
-    also = f" {counted(already, 'passage')} were there already." if already else ""
+    also = f" {counted(already, 'passage')} {'was' if already == 1 else 'were'} there already." if already else ""
     result = {"made": made, "already": already, "says": f"{counted(made, 'passage')} imported.{also}"}
     return _arrive(run, arrival, result, rows=len(passages), report=report)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from annotator.domain.formats.reading import counted
 from annotator.management.base import AssayCommand, Failed
 from config.doctor import examine
 
@@ -14,7 +15,7 @@ class Command(AssayCommand):
     def run(self, **options: Any) -> dict[str, Any]:
         findings = examine(self.progress_bar(**options))
         for finding in findings:
-            verdict = f"{len(finding.problems):,} problems" if finding.problems else "ok"
+            verdict = counted(len(finding.problems), "problem") if finding.problems else "ok"
             self.say(f"{finding.check:<14} {finding.looked_at:>9,} looked at   {verdict}", **options)
             for problem in finding.problems[:SHOWN]:
                 self.say(f"  {problem}", **options)
@@ -29,5 +30,5 @@ class Command(AssayCommand):
             ],
         }
         if wrong:
-            raise Failed(f"{wrong:,} problems.", result=result)
+            raise Failed(f"{counted(wrong, 'problem')}.", result=result)
         return result
