@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -179,6 +180,27 @@ def test_batches_are_short(three: Cast, monkeypatch: pytest.MonkeyPatch) -> None
 
     assert (max(sizes), sum(sizes)) == (1, 3)
     assert Target.objects.count() == 3
+
+
+def test_what_is_pruned_goes_in_short_batches_outside_any_transaction(
+    three: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = merged(three)
+    monkeypatch.setattr(merging, "BATCH", 1)
+    deleted: list[tuple[int, int]] = []
+    around = len(connection.atomic_blocks)  # the test's own
+
+    def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        found = execute(sql, params, many, context)
+        if sql.startswith("DELETE") and ("_target" in sql or "_passageresult" in sql):
+            deleted.append((context["cursor"].rowcount, len(connection.atomic_blocks)))
+        return found
+
+    with connection.execute_wrapper(watch):
+        merging._remove_rows(old)
+
+    assert not Target.objects.filter(merge=old).exists()
+    assert deleted == [(1, around)] * (3 + 4)  # three targets, and a result for each passage
 
 
 def _seen(user: User) -> set[str]:

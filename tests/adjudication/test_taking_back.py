@@ -29,6 +29,9 @@ from tests.annotator.test_commands import run
 from tests.factories import Cast, make_user, mark
 from tests.test_blindness import NOON, crawl
 
+HERE = "/api/v1/projects/essays"
+DOORS = ["/api/v1/assignments", f"{HERE}/progress", f"{HERE}/merges", f"{HERE}/agreement", f"{HERE}/gold"]
+
 
 def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
     """Every page of a lead and of an annotator, every command's output, every export."""
@@ -41,12 +44,16 @@ def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
     for name in ("lead", "ann", "adjudicator"):
         client = Client()
         client.force_login(cast.person(name))
-        for address, answer in crawl(client, ["/", "/p/essays/", "/p/essays/people", "/p/essays/questions"]).items():
+        for address, answer in crawl(
+            client, ["/", "/p/essays/", "/p/essays/people", "/p/essays/questions", *DOORS]
+        ).items():
             if "/jobs" not in address and "/passages" not in address:  # these tell of the import itself
                 seen[f"{name} {address}"] = answer
     out = tmp_path / "out.jsonl"
     call_command("export", "essays", "--format", "assay", "--out", str(out))
     seen["export"] = out.read_bytes()
+    call_command("export", "essays", "--format", "sws", "--out", str(out))
+    seen["gold"] = out.read_bytes()
     seen["doctor"] = [
         (f.check, f.problems, f.looked_at) for f in examine() if f.check not in ("event chains", "merges")
     ]

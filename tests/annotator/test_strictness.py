@@ -7,11 +7,16 @@ import pytest
 
 from annotator.models import Assignment
 from tests.annotator.domain.clock import cpu_seconds
+from tests.annotator.domain.test_findings_bounds import SHAPES as ON_PURPOSE
+from tests.annotator.domain.test_findings_bounds import body
 from tests.conftest import Api
 from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, save_body
 
 GOOD_ID = str(uuid4())
+
+
+MOST_SECONDS = 0.2  # of CPU, for any answer that fits into a call
 
 
 def nest(depth: int) -> bytes:
@@ -273,3 +278,18 @@ def test_one_key_out_of_thousands_said_twice_is_found_quickly(cast: Cast, api: A
 
     assert api.save(row, body, 0).json()["code"] == "duplicate_key"
     assert cpu_seconds(lambda: api.save(row, body, 0), enough=0.25) < 0.25
+
+
+@pytest.mark.parametrize("shape", ["dots", "many words shared", "words all different"])
+def test_findings_of_an_answer_made_on_purpose_are_quick_through_the_door(cast: Cast, api: Api, shape: str) -> None:
+    passage, spans, offers = ON_PURPOSE[shape]
+    row = cast.assignment("ann")
+    type(row.passage).objects.filter(pk=row.passage_id).update(text=passage)
+    answer = body(passage, spans, offers)
+    given = {"answer": {"marks": answer["marks"][: max(1, len(answer["marks"]) * 8 // 10)]}}  # written with spaces here
+
+    def call() -> None:
+        assert api.act(row, "findings", given, None).status_code == 200
+
+    call()
+    assert cpu_seconds(call, enough=MOST_SECONDS) < MOST_SECONDS

@@ -31,6 +31,7 @@ export class FakeServer {
   received = []; // save ids, in order of arrival
   isSignedIn = true;
   isOpen = true;
+  isPausedAs = "project_paused"; // or member_paused: what a refusal is called meanwhile
   isBlind = true; // a new answer would be a blind one
   isGone = false;
   isDown = false;
@@ -78,7 +79,7 @@ export class FakeServer {
     if (this.version !== version && this.lastSaveId === body.save_id && endsHere) {
       return isSame ? this.saved() : this.stale(version, body); // a lost response, answered again
     }
-    if (!this.isOpen) return problem(409, "project_paused", "The project is paused.");
+    if (!this.isOpen) return problem(409, this.isPausedAs, "Work is paused.");
     const state = MOVES[kind][this.state];
     if (!state) return problem(409, `passage_${this.state}`, `This passage is ${this.state}.`, { stored: this.stored(version, body) });
     if (this.version !== version) return this.stale(version, body);

@@ -103,21 +103,23 @@ describe("refusals keep the text", () => {
     });
   }
 
-  test("project paused: the text is kept and sent by itself when the project opens again, without flicker", async () => {
-    const { world, server, page } = opened();
-    server.isOpen = false;
-    page.step("large");
-    await world.advance(0);
-    const before = page.shown.length;
-    await world.advance(60_000);
-    assert.deepEqual([page.saver.state, server.version, world.slot.answer], ["refused", 1, answer("large")]);
-    assert.deepEqual(new Set(page.shown.slice(before)), new Set(["refused"]));
+  for (const code of ["project_paused", "member_paused"]) {
+    test(`${code}: the text is kept and sent by itself when work goes on again, without flicker`, async () => {
+      const { world, server, page } = opened();
+      Object.assign(server, { isOpen: false, isPausedAs: code });
+      page.step("large");
+      await world.advance(0);
+      const before = page.shown.length;
+      await world.advance(60_000);
+      assert.deepEqual([page.saver.state, server.version, world.slot.answer], ["refused", 1, answer("large")]);
+      assert.deepEqual(new Set(page.shown.slice(before)), new Set(["refused"]));
 
-    server.isOpen = true;
-    await world.advance(15_000);
+      server.isOpen = true;
+      await world.advance(15_000);
 
-    assert.deepEqual([page.saver.state, page.saver.refusal, server.draft, world.slot], ["saved", null, answer("large"), null]);
-  });
+      assert.deepEqual([page.saver.state, page.saver.refusal, server.draft, world.slot], ["saved", null, answer("large"), null]);
+    });
+  }
 
   test("submitted elsewhere as it stood: the page knows it, and reopening saves what is typed", async () => {
     const { world, server, page } = opened();
