@@ -10,6 +10,7 @@ from annotator.actions.checking import LOOK
 from annotator.actions.importing.arrivals import CLEAR, IMPORT
 from annotator.actions.moving import EVEN, WITHDRAW
 from annotator.actions.running import work_on
+from annotator.actions.tallies import COUNT
 from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.jobs import JobKind, register
 
@@ -34,5 +35,5 @@ def job_task(kind: JobKind) -> None:
         work_on(pk, kind.work, worker=worker_name())
 
 
-for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, IMPORT, CLEAR, MAKE_TOKENS):
+for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, COUNT, IMPORT, CLEAR, MAKE_TOKENS):
     job_task(kind)

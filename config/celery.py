@@ -49,6 +49,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
         from annotator.actions.checking import ask_for_checks
         from annotator.actions.importing.arrivals import forget_old_uploads
         from annotator.actions.sweeping import say_alive, sweep
+        from annotator.actions.tallies import ask_for_tallies
         from config.housekeeping import ask_for_daily_copy
 
         if app.is_stopping:
@@ -59,6 +60,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             ask_for_daily_copy()
             forget_old_uploads()
             ask_for_checks()
+            ask_for_tallies()
         except Exception as error:  # a database that is away for a while must not end the worker
             logger.warning("The sweep failed (%s); the next one comes soon.", type(error).__name__)
         finally:

@@ -10,6 +10,7 @@ from annotator.models import Arrival, Assignment, Job, Membership, Passage
 from config.proxies import ADVICE, mark
 from exports.queries.examining.examined import Check, Examined, Progress, examined_by
 from exports.queries.examining.projects import OF_PROJECTS
+from exports.queries.examining.tallies import examine_tallies
 
 
 def examine(progress: Progress = lambda done, total: None) -> list[Examined]:
@@ -41,4 +42,10 @@ def _proxies(found: Examined) -> Iterator[str]:
         )
 
 
-CHECKS: dict[str, Check] = {"guards": _guards, **OF_PROJECTS, "arrivals": _arrivals, "proxies": _proxies}
+CHECKS: dict[str, Check] = {
+    "guards": _guards,
+    **OF_PROJECTS,
+    "tallies": examine_tallies,
+    "arrivals": _arrivals,
+    "proxies": _proxies,
+}

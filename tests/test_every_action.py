@@ -41,6 +41,8 @@ MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", 
 WITHOUT_A_PERSON = {
     "agreement_settings",
     "ask_for_checks",  # the clock asks
+    "ask_for_tallies",  # likewise
+    "count_tallies",  # the work of a job
     "also_brings",  # another app says what it keeps of a project
     "assign_in_batches",  # the work of a job
     "even_in_batches",  # likewise, and the next three

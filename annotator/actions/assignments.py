@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotator.actions.log import Overtaken, write
 from annotator.actions.qualifying import OVER, _settle_qualification
+from annotator.actions.tallies import _tally_discard, _tally_submission
 from annotator.domain.answers import Answer, count_answer, parse_answer, submit_problems
 from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Conflict, Invalid, Problem, Stale, Throttled
@@ -48,7 +49,7 @@ def save_answer(assignment: Assignment, *, by: User, version: int, save_id: UUID
     parsed = _parsed(assignment, answer)
 
     def step(row: Assignment) -> Step:
-        return Step(_draft_changes(row, parsed, active_ms), _answer_payload(parsed))
+        return _saved(row, parsed, active_ms)
 
     return _carry_out("save", assignment, step, by=by, version=version, save_id=save_id, answer=parsed.as_dict())
 
@@ -65,10 +66,11 @@ def submit_assignment(
 
     def step(row: Assignment) -> Step:
         _check_may_submit_again(row)
-        number = row.submissions_made + 1
-        handed_in = Submission(assignment=row, number=number, answer=stored, sha256=sha256_of(stored))
-        changes = {**_draft_changes(row, parsed, active_ms), "submissions_made": number}
-        return Step(changes, {**_answer_payload(parsed), "submission": number}, handed_in)
+        number, saved = row.submissions_made + 1, _saved(row, parsed, active_ms)
+        at, sha256 = timezone.now(), sha256_of(stored)
+        handed_in = Submission(assignment=row, number=number, answer=stored, sha256=sha256, at=at)
+        changes = {**saved.changes, "submissions_made": number}
+        return Step(changes, {**saved.payload, "submission": number}, handed_in)
 
     return _carry_out("submit", assignment, step, by=by, version=version, save_id=save_id, answer=stored)
 
@@ -149,6 +151,7 @@ EVENTS = {
     "undo discard": "assignment.undiscarded",
     "withdraw": "assignment.withdrawn",
 }
+DISCARDS = ("discard", "undo discard")
 COMING_BACK = (EVENTS["reopen"], EVENTS["undo discard"])
 
 
@@ -211,14 +214,18 @@ def _stored(assignment: Assignment, by: User, version: int, answer: dict[str, An
 
 
 def _write(row: Assignment, act: str, state: AssignmentState, step: Step, *, by: User | None, **stated: Any) -> None:
-    """The UPDATE, its event, and what follows from it, in the transaction of the caller."""
-    rows = Assignment.all_rows.filter(state=row.state)
+    """The UPDATE, its event, and what follows from it (a save: nothing), in the transaction of the caller."""
+    rows, before = Assignment.all_rows.filter(state=row.state), row.changed_at
     if act != "withdraw":
         rows = rows.still_open()  # it may have closed, or the person been removed or paused, since the row was read
     changes = {**step.changes, **stated, "state": state, "changed_at": timezone.now()}
     write(row, EVENTS[act], by=by, payload=step.payload, rows=rows, changes=changes)
     if step.submission is not None:
         step.submission.save(force_insert=True)
+        _tally_submission(row, step.submission)
+    if act in DISCARDS:
+        is_undone = act == "undo discard"
+        _tally_discard(row, at=before if is_undone else row.changed_at, is_undone=is_undone)
     if row.passage.kind == PassageKind.TEST and state in OVER:
         _settle_qualification(row.membership, by=by)
 
@@ -228,23 +235,20 @@ def _parsed(assignment: Assignment, answer: Any) -> Answer:
     return parse_answer(answer, text=passage.text, protocol=passage.project.protocol)
 
 
-def _draft_changes(row: Assignment, answer: Answer, active_ms: int) -> dict[str, Any]:
-    counts = count_answer(answer)
-    passed = timezone.now() - row.changed_at
-    # Nobody works longer than the clock runs.
+def _saved(row: Assignment, answer: Answer, active_ms: int) -> Step:
+    """What a save changes and tells. Nobody works longer than the clock runs."""
+    counts, passed = count_answer(answer), timezone.now() - row.changed_at
     worked = min(active_ms, max(0, int(passed.total_seconds() * 1000)))
-    return {
-        "draft": answer.as_dict(),
+    stored = answer.as_dict()
+    changes = {
+        "draft": stored,
         "marks": counts.marks,
         "substitutes": counts.substitutes,
         "substitutes_by_type": counts.substitutes_by_type,
         "active_ms": row.active_ms + worked,
     }
-
-
-def _answer_payload(answer: Answer) -> dict[str, Any]:
-    counts = count_answer(answer)
-    return {"answer": sha256_of(answer.as_dict()), "marks": counts.marks, "substitutes": counts.substitutes}
+    told = {"answer": sha256_of(stored), "marks": counts.marks, "substitutes": counts.substitutes}
+    return Step(changes, {**told, "active_ms": worked})
 
 
 def _check_may_submit_again(row: Assignment) -> None:

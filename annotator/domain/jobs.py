@@ -55,7 +55,8 @@ def _says_nothing(state: JobState, result: Mapping[str, Any]) -> str:
 class JobKind:
     """What a kind of job brings with it: `name` is that of its Celery task, `label` what a lead reads, `work` does it,
     `says` tells in a sentence what came of it ("": the job's own message stands), `cancelled` is what follows from its
-    being cancelled, in the same transaction."""
+    being cancelled, in the same transaction. What is routine comes by itself, again and again: once done it is in
+    nobody's list."""
 
     name: str
     label: str
@@ -63,6 +64,7 @@ class JobKind:
     says: Callable[[JobState, Mapping[str, Any]], str] = _says_nothing
     cancelled: Callable[[Any], None] = _nothing_follows
     can_be_cancelled: bool = True
+    is_routine: bool = False
 
 
 _KINDS: dict[str, JobKind] = {}
@@ -101,6 +103,11 @@ def follow_cancel_of(kind: str, job: Any) -> None:
 def can_be_cancelled(kind: str) -> bool:
     found = _kind(kind)
     return found is None or found.can_be_cancelled
+
+
+def routine_kinds() -> list[str]:
+    load_kinds()
+    return [kind.name for kind in _KINDS.values() if kind.is_routine]
 
 
 def label_of(kind: str) -> str:

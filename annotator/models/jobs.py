@@ -9,7 +9,7 @@ from django.db.models import Count, ExpressionWrapper, F, Q, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from annotator.domain.jobs import JOB_MOVES, NO_WORKER_AFTER, OVER, JobState, label_of
+from annotator.domain.jobs import JOB_MOVES, NO_WORKER_AFTER, OVER, JobState, label_of, routine_kinds
 from annotator.models.events import Subject
 from annotator.models.people import User
 from annotator.models.projects import Project
@@ -62,6 +62,9 @@ class JobQuerySet(models.QuerySet["Job"]):
             parts_sum_total=Sum("parts__total", default=0),
             is_unheard=ExpressionWrapper(is_unheard, output_field=models.BooleanField()),
         )
+
+    def worth_listing(self) -> "JobQuerySet":
+        return self.exclude(kind__in=routine_kinds(), state=JobState.DONE)
 
     def newest_first(self) -> "JobQuerySet":
         return self.order_by("-asked_at", "-pk")

@@ -25,7 +25,7 @@ ACTS = {"cancel": cancel_job, "retry": retry_job}
 @require_safe
 def jobs(request: HttpRequest, slug: str) -> HttpResponse:
     project, membership = project_for_lead(request, slug)
-    lines = job_lines(Job.objects.visible_to(person(request)).filter(project=project))
+    lines = job_lines(Job.objects.visible_to(person(request)).filter(project=project).worth_listing())
     context = {
         "project": project,
         "membership": membership,
