@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api.accounts import session
-from annotator.views import accounts, guidelines, jobs, passages, projects, questions, reference, work
+from annotator.views import accounts, board, guidelines, jobs, passages, projects, questions, reference, work
 from annotator.views.setup import frame as setup
 from annotator.views.setup import passages as setup_passages
 from annotator.views.setup import steps as setup_steps
@@ -31,6 +31,10 @@ urlpatterns = [
     path("p/<slug:slug>/setup/test", setup_steps.setup_test, name="setup_test"),
     path("p/<slug:slug>/setup/open", setup_steps.setup_open, name="setup_open"),
     path("p/<slug:slug>/setup/<slug:step>/skip", setup.setup_skip, name="setup_skip"),
+    path("p/<slug:slug>/board", board.board, name="board"),
+    path("p/<slug:slug>/board.csv", board.board_csv, name="board_csv"),
+    path("p/<slug:slug>/board/jobs", board.board_jobs, name="board_jobs"),
+    path("p/<slug:slug>/board/questions/<uuid:uuid>", board.board_question, name="board_question"),
     path("p/<slug:slug>/people", projects.people, name="people"),
     path("p/<slug:slug>/people/<uuid:uuid>/roles", projects.member_roles, name="member_roles"),
     path("p/<slug:slug>/people/<uuid:uuid>/remove", projects.member_remove, name="member_remove"),

@@ -211,7 +211,15 @@ MATRIX: dict[str, Route] = {
     "sign_in": page("/sign-in/not-a-token", GET=dict.fromkeys(ROLES, 404), POST=dict.fromkeys(ROLES, 404)),
     "switch_person": page(f"/switch/{UNKNOWN}", POST=dict.fromkeys(ROLES, 404)),
     "styleguide": page("/styleguide", GET=dict.fromkeys(ROLES, 404)),  # only in the demo
-    "project": page("/p/essays/", GET=MEMBERS),
+    "project": page("/p/essays/", GET={**MEMBERS, "lead": 302}),  # to the board
+    "board": page("/p/essays/board", GET=LEADS),
+    "board_csv": page("/p/essays/board.csv", GET=LEADS),
+    "board_jobs": page("/p/essays/board/jobs", GET=LEADS_POST),  # without htmx, to the page of all jobs
+    "board_question": Route(
+        lambda cast: f"/p/essays/board/questions/{a_question(cast).uuid}",
+        {"GET": LEADS_POST, "POST": LEADS_POST},  # signing in again leads there by GET
+        lambda cast: {f"{a_question(cast).pk}-text": "Yes.", f"{a_question(cast).pk}-version": 1},
+    ),
     "project_state": Route(lambda cast: "/p/essays/state", {"POST": LEADS_POST}, lambda cast: {"act": "pause"}),
     "setup": page("/p/essays/setup", GET=LEADS_POST),
     "setup_rules": page("/p/essays/setup/rules", GET=LEADS),

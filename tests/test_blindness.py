@@ -199,7 +199,8 @@ def test_the_crawl_would_notice_anns_own_work(cast: Cast) -> None:
 
 
 # Whole-project sums: they tell how far everybody is and how far they agree, never what was done to which passage.
-SUMS = ("/p/essays/", "/p/essays/merge", "/p/essays/agreement", "/p/essays/releases", "/p/essays/runs")
+PAGES_OF_SUMS = ("", "board", "board.csv", "merge", "agreement", "releases", "runs")
+SUMS = [f"/p/essays/{name}" for name in PAGES_OF_SUMS]
 SUM_DOORS = ("/p/essays/agreement", "/api/v1/projects/essays/merges", "/api/v1/projects/essays/agreement")
 
 

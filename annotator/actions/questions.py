@@ -3,8 +3,10 @@
 from django.db import transaction
 from django.utils import timezone
 
-from annotator.actions.log import write
+from annotator.actions.guidelines import change_guidelines
+from annotator.actions.log import locked, write
 from annotator.domain.errors import Invalid, Problem, Stale
+from annotator.domain.guidelines import with_addition
 from annotator.domain.lengths import MAX_QUESTION_LENGTH
 from annotator.domain.text import is_blank, line_problems
 from annotator.models import Assignment, Question, User
@@ -28,17 +30,35 @@ def ask_question(assignment: Assignment, *, by: User, text: str) -> Question:
     text = _checked(text, "The question")
     if Question.objects.filter(assignment=assignment, answered_at=None).count() >= MOST_OPEN:
         raise Invalid([Problem("too_many", "There are many open questions here already: wait for an answer.", "text")])
-    question = Question.objects.create(assignment=assignment, text=text)
+    question = Question.objects.create(assignment=assignment, text=text, asked_at=timezone.now())
     write(question, "question.asked", by=by)
     return question
 
 
 @transaction.atomic
-def answer_question(question: Question, *, by: User, version: int, text: str) -> Question:
+def answer_question(
+    question: Question, *, by: User, version: int, text: str, adds: bool = False, under: str = ""
+) -> Question:
+    """`adds`: the answer goes into the guidelines too, under this heading, as their next version."""
     check_can_answer(by, question)
     text = _checked(text, "The answer")
+    if adds:
+        _add_to_guidelines(question, by=by, text=text, under=under)
     if question.version != version:
         raise Stale("Somebody else has answered this in the meantime.", stored={"answer": question.answer})
     changes = {"answer": text, "answered_by": by, "answered_at": timezone.now()}
     write(question, "question.answered", by=by, changes=changes)
     return question
+
+
+def _add_to_guidelines(question: Question, *, by: User, text: str, under: str) -> None:
+    """Before the question is touched: acts on several rows take the project first."""
+    project = locked(question.assignment.passage.project)
+    changed = with_addition(project.guidelines, text, under=under)
+    change_guidelines(
+        project,
+        by=by,
+        version=project.guidelines_version,
+        guidelines=changed,
+        look_up_policy=project.look_up_policy,
+    )

@@ -1,5 +1,6 @@
-"""Guidelines as text: what they may hold, and what changed between two versions."""
+"""Guidelines as text: what they may hold, where something is added, and what changed between two versions."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -21,6 +22,32 @@ def guidelines_problems(guidelines: str, look_up_policy: str) -> list[Problem]:
         *line_problems(guidelines, what="The guidelines", path="guidelines", most=MAX_GUIDELINES_LENGTH),
         *line_problems(look_up_policy, what="The look-up policy", path="look_up_policy", most=MAX_POLICY_LENGTH),
     ]
+
+
+_HEADING = re.compile(r"#{1,4}\s+(\S.*)")
+
+
+def headings(guidelines: str) -> list[str]:
+    """Under which something can be added, each once."""
+    found = (_HEADING.fullmatch(line.strip()) for line in guidelines.splitlines())
+    return list(dict.fromkeys(match[1].strip() for match in found if match))
+
+
+def with_addition(guidelines: str, addition: str, *, under: str = "") -> str:
+    """As the last thing said under a heading, in the list that stands there if there is one; at the end where there is
+    no such heading, or none is named."""
+    lines = guidelines.splitlines()
+    places = [place for place, line in enumerate(lines) if _HEADING.fullmatch(line.strip())]
+    here = next((place for place in places if lines[place].strip().lstrip("#").strip() == under), None)
+    end = len(lines) if here is None else next((place for place in places if place > here), len(lines))
+    while end and not lines[end - 1].strip():
+        end -= 1
+    text = " ".join(addition.split())
+    is_list = bool(end) and lines[end - 1].lstrip().startswith(("- ", "* "))
+    before = lines[:end] if is_list or not end else [*lines[:end], ""]
+    after = lines[end:]
+    added = f"- {text}" if is_list else text
+    return "\n".join([*before, added, *([""] if after and after[0].strip() else []), *after]).strip()
 
 
 class ChangedLine(NamedTuple):

@@ -12,6 +12,22 @@ class AnswerForm(forms.Form):
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
+class BoardAnswerForm(AnswerForm):
+    """The same on the board, where the answer may go into the guidelines too."""
+
+    text = forms.CharField(
+        label="Answer",
+        max_length=MAX_QUESTION_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={
+            "required": "Write an answer.",
+            "max_length": f"An answer has at most {MAX_QUESTION_LENGTH:,} characters.",
+        },
+    )
+    adds = forms.BooleanField(label="Add to the guidelines", required=False)
+    under = forms.CharField(label="Under", required=False, max_length=MAX_GUIDELINES_LENGTH, widget=forms.Select)
+
+
 class VersionForm(forms.Form):
     version = forms.IntegerField(min_value=1, max_value=1_000_000, widget=forms.HiddenInput)
 

@@ -35,6 +35,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     found, membership = project_for_member(request, slug)
+    if membership.is_lead and found.state != ProjectState.DRAFT:
+        return redirect("board", slug)
     acts = [act for state, act in PROJECT_MOVES if state == found.state and act != "return to draft"]
     context: dict[str, Any] = {"project": found, "membership": membership, "acts": acts if membership.is_lead else []}
     if membership.is_lead:

@@ -52,7 +52,7 @@ def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: st
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    for path in ("", "passages", "people", "questions", "jobs", "guidelines", "guidelines/change"):
+    for path in ("board", "passages", "people", "questions", "jobs", "guidelines", "guidelines/change"):
         page.goto(f"{house.url}/p/stories/{path}")
         found[f"lead {path}"] = violations(page)
     page.goto(f"{house.url}/p/stories/")
@@ -81,7 +81,7 @@ def test_02_nothing_is_wider_than_a_phone_or_a_page_at_twice_its_size(
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    for path in ("/p/stories/", "/p/stories/passages", "/p/stories/people", "/p/stories/jobs"):
+    for path in ("/p/stories/board", "/p/stories/passages", "/p/stories/people", "/p/stories/jobs"):
         page.goto(house.url + path)
         widths[f"lead {path}"] = page.evaluate("document.documentElement.scrollWidth")
         expect(page.locator(".nav [aria-current]")).to_be_in_viewport(ratio=0.9)

@@ -1,0 +1,15 @@
+"""What annotators have asked, for the leads who may answer it."""
+
+from annotator.models import Project, Question, User
+from annotator.models.questions import QuestionQuerySet
+
+
+def questions_for(project: Project, *, by: User) -> QuestionQuerySet:
+    """Without those about passages that they have still to annotate themselves."""
+    rows = Question.objects.filter(assignment__passage__project=project).visible_to(by)
+    return rows.select_related("assignment__passage__project", "assignment__membership__user", "answered_by")
+
+
+def open_questions(project: Project, *, by: User) -> QuestionQuerySet:
+    """The longest unanswered first."""
+    return questions_for(project, by=by).filter(answered_at=None).order_by("pk")
