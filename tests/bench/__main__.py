@@ -1,6 +1,6 @@
 """Run the benchmarks and write what they say, also where it falls short.
 
-python -m tests.bench [install] [start] [saves] [imports] [method] [several] [export] [adjudicating] [work] …
+python -m tests.bench [install] [start] [saves] [imports] [method] [several] [export] [adjudicating] [board] [work] …
 """
 
 import platform
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.bench import (
     adjudicating,
+    board,
     distant,
     export,
     imports,
@@ -35,6 +36,7 @@ PARTS = {
     "several": several.figures,
     "export": export.figures,
     "adjudicating": adjudicating.figures,
+    "board": board.figures,
     "work": work.figures,
     "distant": distant.figures,
     "releasing": releasing.figures,
@@ -63,7 +65,8 @@ def main(wanted: list[str]) -> None:
     where = f"{date.today():%d %B %Y}, {machine}, after commit {commit.stdout.strip()}"
     path = ROOT / "docs" / "benchmarks.md"
     notes = [
-        part.NOTE for part in (saves, imports, method, several, export, adjudicating, work, distant, releasing, scoring)
+        part.NOTE
+        for part in (saves, imports, method, several, export, adjudicating, board, work, distant, releasing, scoring)
     ]
     text = "\n\n".join([f"{HEAD}\n{where}.", table(figures), *notes])
     path.write_text(f"{text}\n", encoding="utf-8")

@@ -3,18 +3,27 @@
 import json
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.models import AgreementReport, Decision, DecisionStep, Merge, PassageResult, Target
 from adjudication.queries.gold import in_gold, merge_now, standings
+from annotator.actions.accounts import create_user
+from annotator.actions.jobs import enqueue
+from annotator.actions.running import claim
+from annotator.actions.tallies import COUNT, count_tallies
 from annotator.bulk import tell_planner, without_collector
 from annotator.domain.canonical import sha256_of
 from annotator.domain.formats.sws_json import SwsSentence
-from annotator.models import Assignment, Job, Membership, Passage, Project, Submission
+from annotator.models import Assignment, Job, Membership, Passage, Project, Question, Submission, Tally
 from exports.models import Release, SystemRun
 from exports.queries.runs import gold_of
 from tests.bench.figures import percentile
@@ -110,6 +119,57 @@ def adjudicating(slug: str) -> None:
     print(json.dumps({**found, "gold of all": time.perf_counter() - began}))
 
 
+def give_accounts(slug: str) -> None:
+    """Its voices become people who have worked for 90 days, asked, and set a passage aside now and then."""
+    project = Project.objects.get(slug=slug)
+    today, kinds = timezone.now().date(), {"refine-usage": 300, "diversify-expression": 200}
+    voices = list(project.memberships.filter(user=None))
+    for voice in voices:
+        user = create_user(by=None, email=f"{voice.pseudonym.lower()}@bench.invalid", name=f"Bench {voice.pseudonym}")
+        Membership.objects.filter(pk=voice.pk).update(user=user)
+        days = (today - timedelta(days=ago) for ago in range(1, 91))
+        given: dict[str, Any] = {"marks": 400, "substitutes": 500, "by_type": kinds, "active_ms": 7_200_000}
+        Tally.objects.bulk_create([Tally(membership=voice, day=day, submitted=100, **given) for day in days])
+    rows = Assignment.objects.filter(membership__in=voices).order_by("pk").values_list("pk", flat=True)
+    chosen = list(rows)[::100]
+    Assignment.objects.filter(pk__in=chosen).update(state="discarded", discard_reason="grammar")
+    asked = [Question(assignment_id=pk, text="Is this a name?") for pk in chosen[::10]]
+    Question.objects.bulk_create(asked)
+    Project.objects.filter(pk=project.pk).update(state="open")
+    tell_planner(Assignment, Tally, Question)
+    print(json.dumps(len(voices)))
+
+
+def board(slug: str) -> None:
+    project = Project.objects.get(slug=slug)
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(Membership.objects.leading().get(project=project).user)
+    address = f"/p/{slug}/board"
+    found = {
+        "board": percentile([_took(client, address) for _ in range(TIMES)], 0.95),
+        "the part that refreshes itself": percentile(
+            [_took(client, address, hx_request="true") for _ in range(TIMES)], 0.95
+        ),
+        "hours and counts": percentile([_took(client, f"{address}.csv") for _ in range(TIMES)], 0.95),
+    }
+    job = enqueue(COUNT.name, by=None, project=project, params={"whole": True})
+    steps, began = [], time.perf_counter()
+    while (run := claim(job.pk, worker="bench")) is None:
+        time.sleep(0.1)
+    enter = run.step
+
+    @contextmanager
+    def step(**given: Any) -> Iterator[None]:
+        with enter(**given):
+            since = time.perf_counter()
+            yield
+        steps.append((time.perf_counter() - since) * 1000)
+
+    run.step = step  # type: ignore[method-assign]
+    count_tallies(run)
+    print(json.dumps({**found, "recount": time.perf_counter() - began, "step": max(steps)}))
+
+
 def systems(slug: str) -> None:
     """Twelve of them, each with other luck, sent as a browser sends them and scored by the worker."""
     project = Project.objects.get(slug=slug)
@@ -149,9 +209,9 @@ def _predictions(gold: list[SwsSentence], seed: int) -> bytes:
     return json.dumps(entries).encode()
 
 
-def _took(client: Client, address: str) -> float:
+def _took(client: Client, address: str, **headers: str) -> float:
     began = time.perf_counter()
-    assert client.get(address).status_code == 200
+    assert client.get(address, headers=headers).status_code == 200
     return (time.perf_counter() - began) * 1000
 
 

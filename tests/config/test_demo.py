@@ -14,10 +14,13 @@ from adjudication.queries.gold import merge_now
 from adjudication.queries.queue import Queue
 from annotator.actions.assigning import HAND_OUT
 from annotator.actions.running import work_here
+from annotator.actions.tallies import COUNT
 from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.answers import parse_answer, submit_problems
 from annotator.domain.protocols import SWS
 from annotator.models import Assignment, Event, Job, Project, Submission, User
+from annotator.queries.board import board_of
+from annotator.queries.questions import open_questions
 from config.demo.answers import active_ms_of, answer_of, material
 from config.demo.deciding import DECIDE_DEMO
 from config.demo.people import ANNOTATORS, PEOPLE, VOICES
@@ -66,6 +69,21 @@ def test_annotators_take_their_time_and_who_is_too_fast_stands_out(demo: Project
     assert "times as fast as the middle" in looks[yuki][0]
 
 
+def test_its_board_has_weeks_of_work_to_show(demo: Project) -> None:
+    work_here(Job.objects.get(kind=COUNT.name).pk, COUNT.work)
+
+    board = board_of(demo, by=User.objects.get(email="nora@demo.invalid"))
+
+    assert sum(day.submitted for day in board.days) > 55
+    assert sum(day.submitted > 0 for day in board.days) > 15
+    assert board.answers.done_by is not None
+    assert all(line.figures.seconds and line.quota for line in board.lines)
+    assert [line.figures.seconds for line in board.lines if line.reasons] == [
+        min(line.figures.seconds or 0 for line in board.lines)
+    ]
+    assert open_questions(demo, by=User.objects.get(email="nora@demo.invalid")).count() == 2
+
+
 def test_a_third_is_settled_one_is_talked_about_and_one_asks_to_be_looked_at_again(demo: Project) -> None:
     do_waiting_jobs()
     work_here(Job.objects.get(kind="decide_demo").pk, DECIDE_DEMO.work)
@@ -88,7 +106,7 @@ def test_a_third_is_settled_one_is_talked_about_and_one_asks_to_be_looked_at_aga
 def test_it_opens_with_a_finished_merge_and_report(demo: Project) -> None:
     """By its own jobs, so that nobody waits for them at the start."""
     assert not Merge.objects.exists()
-    for kind in (HAND_OUT, MAKE_TOKENS, MERGE, DECIDE_DEMO, AGREEMENT, CURVE):
+    for kind in (HAND_OUT, MAKE_TOKENS, COUNT, MERGE, DECIDE_DEMO, AGREEMENT, CURVE):
         for pk in Job.objects.waiting().filter(kind=kind.name).values_list("pk", flat=True):
             work_here(pk, kind.work)
     assert not Job.objects.unfinished().exists()
