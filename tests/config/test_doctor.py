@@ -17,7 +17,7 @@ from annotator.models import Assignment, Event, Passage, PassageTokens, Submissi
 from config.doctor import examine
 from tests.annotator.test_commands import run
 from tests.conftest import Api, nothing_written
-from tests.factories import Cast, answer_for, load_cast, save_body
+from tests.factories import Cast, answer_for, load_cast, mark, save_body
 from tests.kept import once
 from tests.seeds import do_waiting_jobs
 
@@ -50,8 +50,31 @@ def test_a_sound_house_is_sound_and_nothing_is_written(house: Cast) -> None:
     looked_at = {item["check"]: item["looked_at"] > 0 for item in result["checks"]}
     assert looked_at.pop("arrivals") is False  # nothing was imported
     assert looked_at == dict.fromkeys(
-        ["guards", "event chains", "answers", "submissions", "passages", "merges", "decisions", "proxies"], True
+        [
+            *("guards", "event chains", "answers", "submissions", "lost work", "passages", "merges", "decisions"),
+            "proxies",
+        ],
+        True,
     )
+
+
+@pytest.mark.parametrize(("left", "is_alarm"), [(4, False), (3, False), (2, True), (0, True)])
+def test_work_that_vanishes_without_an_event_is_an_alarm(cast: Cast, left: int, is_alarm: bool) -> None:
+    """T4: half of somebody's marks gone, and nobody has saved; taking marks away oneself is none."""
+    row = cast.assignment("ann")
+    words = [word for word in row.passage.text.split() if len(word) > 3][:6]
+    answer = {"marks": [mark(row.passage.text, word, "other") for word in dict.fromkeys(words)]}
+    assert len(answer["marks"]) >= 5
+    api = Api(cast.ann)
+    api.save(row, save_body(answer), 0)
+    api.save(row, save_body({"marks": answer["marks"][:4]}), 1)
+    assert "lost work" not in {finding.check for finding in examine() if finding.problems}
+    Assignment.objects.filter(pk=row.pk).update(draft={"marks": answer["marks"][:left]}, marks=left)
+
+    found = {finding.check: finding.problems for finding in examine()}["lost work"]
+
+    said = f"{cast.membership('ann').pseudonym} of “essays” has {left} marks, and their saves left 4"
+    assert [said in problem for problem in found] == [True] * is_alarm
 
 
 def _event() -> None:

@@ -5,12 +5,14 @@ from exports.queries.examining.answers import examine_answers, examine_submissio
 from exports.queries.examining.chains import examine_chains
 from exports.queries.examining.examined import Check, Examined, Progress, examined_by
 from exports.queries.examining.gold import examine_decisions, examine_merges
+from exports.queries.examining.losses import examine_losses
 from exports.queries.examining.passages import examine_passages
 
 OF_PROJECTS: dict[str, Check] = {
     "event chains": examine_chains,
     "answers": examine_answers,
     "submissions": examine_submissions,
+    "lost work": examine_losses,
     "passages": examine_passages,
     "merges": examine_merges,
     "decisions": examine_decisions,
