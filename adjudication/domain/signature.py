@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-METHOD_VERSION = 2  # raised whenever the same answers and settings would give another number
+METHOD_VERSION = 3  # raised whenever the same answers and settings would give another number
 
 
 SHORT = {"folds_substitutes": "folds"}

@@ -129,7 +129,7 @@ def test_wordnet_and_a_folder_of_tables(gold: Path, table: Path, out: Path, tmp_
     in_tables = json.loads(out.read_text())["s1"]["substitute_topk"]
 
     assert in_wordnet == [[["big", 3, 4], ["large"]], [["houses", 4, 5], ["homes"]]]
-    assert by_wordnet["signature"].endswith("|entries:4|method:2")
+    assert by_wordnet["signature"].endswith("|entries:4|method:3")
     assert in_tables[1] == [["big", 3, 4], ["sizeable", "large", "huge"]]
     printed = subprocess.run("sha256sum *.tsv | sha256sum", shell=True, cwd=folder, capture_output=True, text=True)
     assert printed.stdout.split()[0] in by_tables["signature"]

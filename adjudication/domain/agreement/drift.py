@@ -53,21 +53,33 @@ def agreement_by_passage(table: PairTable, annotator: int, both_empty: BothEmpty
 
 
 def drift(values: Floats, *, seed: str) -> list[Window]:
-    """`values`: of somebody's own submissions in the order they were made. Fewer than two windows tell nothing."""
+    """`values`: of somebody's own submissions in the order they were made, NaN where nobody else submitted. Fewer than
+    two windows tell nothing; neither does one of nothing but NaN, which is left out."""
     bounds = _bounds(len(values))
     if len(bounds) < 3:
         return []
-    sizes = np.diff(bounds)
-    band = np.empty((PERMUTATIONS, len(sizes)))
-    for number in range(PERMUTATIONS):
-        band[number] = np.add.reduceat(values[_shuffled(len(values), f"{seed}\x1f{number}")], bounds[:-1]) / sizes
-    low, high = np.percentile(band, PERCENTILES, axis=0, method="linear")
-    means = np.add.reduceat(values, bounds[:-1]) / sizes
-    columns = (column.tolist() for column in (bounds[:-1] + 1, bounds[1:], means, low, high))
-    return [
-        Window(first, last, *(round(value, DECIMALS) for value in rest))
-        for first, last, *rest in zip(*columns, strict=True)
-    ]
+    is_known = ~np.isnan(values)
+    filled, weights = np.where(is_known, values, 0.0), is_known.astype(np.float64)
+    means = _means(filled, weights, bounds)
+    known = np.flatnonzero(~np.isnan(means))
+    if len(known) < 2:
+        return []
+    shuffles = (_shuffled(len(values), f"{seed}\x1f{number}") for number in range(PERMUTATIONS))
+    band = np.array([_means(filled[order], weights[order], bounds) for order in shuffles])
+    found = []
+    for number in known.tolist():
+        column = band[:, number]
+        low, high = np.percentile(column[~np.isnan(column)], PERCENTILES, method="linear").tolist()
+        ends = int(bounds[number]) + 1, int(bounds[number + 1])
+        found.append(Window(*ends, *(round(value, DECIMALS) for value in (float(means[number]), low, high))))
+    return found
+
+
+def _means(values: Floats, weights: Floats, bounds: Ints) -> Floats:
+    """Of each window the mean over what is known, which weighs 1."""
+    sums, known = np.add.reduceat(values, bounds[:-1]), np.add.reduceat(weights, bounds[:-1])
+    means: Floats = np.divide(sums, known, out=np.full(len(sums), np.nan), where=known > 0)
+    return means
 
 
 def _bounds(count: int) -> Ints:

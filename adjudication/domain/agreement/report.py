@@ -129,7 +129,7 @@ def _intervals(table: PairTable, units: Units, settings: AgreementSettings) -> I
 def _units(units: Units, around: Intervals) -> dict[str, Any]:
     """What was drawn for the intervals, and how many of them have anything to say of each figure."""
     told = {name: around.overall[name].units for name in OVERALL}
-    return {"are": units.kind, "count": len(units.names), **told, "is_few": told["pa_det"] < FEW_UNITS}
+    return {"are": units.kind, "count": len(units.names), **told, "is_few": min(told.values()) < FEW_UNITS}
 
 
 def _pair_row(
@@ -205,7 +205,7 @@ def _windows(table: PairTable, number: int, order: Ints | None, settings: Agreem
     if order is None:
         return []
     values = agreement_by_passage(table, number, settings.both_empty)[order]
-    return drift(values[~np.isnan(values)], seed=f"{settings.seed}\x1f{table.annotators[number]}")
+    return drift(values, seed=f"{settings.seed}\x1f{table.annotators[number]}")
 
 
 def _each(found: Agreement, annotators: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:

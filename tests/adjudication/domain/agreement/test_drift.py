@@ -21,6 +21,21 @@ def test_windows_hold_fifty_and_the_last_the_rest() -> None:
     assert drift(values[:99], seed="s") == []  # one window tells nothing
 
 
+def test_windows_count_ones_own_submissions_also_what_nobody_else_submitted() -> None:
+    """Of the first fifty every second has no other answer; the second fifty have none at all."""
+    values = np.linspace(0, 1, 150)
+    values[:50:2] = np.nan
+    values[50:100] = np.nan
+
+    found = drift(values, seed="s")
+
+    assert [(window.first, window.last) for window in found] == [(1, 50), (101, 150)]
+    assert found[0].value == pytest.approx(values[1:50:2].mean(), abs=1e-4)
+    assert all(window.low <= window.high for window in found)
+    assert drift(np.full(200, np.nan), seed="s") == []
+    assert drift(np.array([]), seed="s") == []
+
+
 def test_somebody_who_changes_leaves_the_band_and_somebody_steady_does_not() -> None:
     chance = np.random.default_rng(5)
     steady = chance.random(500)
