@@ -31,6 +31,11 @@ _STEPS = 1 << 16
 _GRAIN = 2.0**-30
 
 
+def is_hint(interval: Sequence[float] | None, units: int | None) -> bool:
+    """Whether an interval is there and rests on too few units to be more than a hint."""
+    return interval is not None and units is not None and units < FEW_UNITS
+
+
 def _poisson_table() -> NDArray[np.uint8]:
     """Sixteen random bits → a draw from Poisson(1)."""
     shares = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(9)])

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from adjudication.domain.agreement.resampling import FEW_UNITS
+from adjudication.domain.agreement.resampling import FEW_UNITS, is_hint
 from annotator.domain.formats.reading import counted
 
 Report = Mapping[str, Any]
+FIGURES = {"pa_det": "PA_det", "pa_sug": "PA_sug"}
 
 
 def in_words(found: Report, *, with_pairs: bool) -> str:
@@ -30,7 +31,7 @@ def _share(value: Mapping[str, Any]) -> str:
 
 def _pairs_in_short(found: Report) -> list[str]:
     lines = []
-    for name, label in (("pa_det", "PA_det"), ("pa_sug", "PA_sug")):
+    for name, label in FIGURES.items():
         around = found["leave_one_out"][name]
         spread = "–" if around is None else f"{around[0]:.4f}–{around[1]:.4f}"
         lines.append(
@@ -44,8 +45,9 @@ def _pairs_in_short(found: Report) -> list[str]:
         else f"{units['count']:,} {units['are']}"
     )
     if any(found["intervals"].values()):
-        few = f"; fewer than {FEW_UNITS}: take them as a hint" if units["is_few"] else ""
         of_sug = f", {units['pa_sug']:,} of them for PA_sug" if units["pa_sug"] != units["pa_det"] else ""
+        hints = [label for name, label in FIGURES.items() if is_hint(found["intervals"][name], units[name])]
+        few = f"; fewer than {FEW_UNITS} for {' and '.join(hints)}: {_as_hints(hints)}" if hints else ""
         lines.append(f"Intervals by resampling {told}{of_sug}{few}.")
     else:
         asked = "none were asked for" if "|resamples:0|" in found["signature"] else f"too few to resample, {told}"
@@ -57,6 +59,10 @@ def _pairs_in_short(found: Report) -> list[str]:
     )
     lines.append(f"Neither marked anything: {_share(found['both_empty'])} of pairs and passages.")
     return lines
+
+
+def _as_hints(figures: list[str]) -> str:
+    return "take its interval as a hint" if len(figures) == 1 else "take their intervals as a hint"
 
 
 def _words_and_spans(found: Report) -> list[str]:
@@ -113,20 +119,35 @@ def _people(found: Report) -> list[str]:
             f"{number(row['seconds'], 0):>6} {row['discards']:>8,}"
         )
         lines += [f"  look: {reason}" for reason in row["look"]]
+        if row["windows"]:
+            lines.append(f"  per 50 own submissions: {' '.join(map(_window, row['windows']))}")
+    if any(row["windows"] for row in found["annotators"]):
+        lines.append("PA_det per 50 own submissions; * outside the band that chance gives.")
     return lines
+
+
+def _window(found: Mapping[str, Any]) -> str:
+    return f"{number(found['value'], 3)}{'' if found['low'] <= found['value'] <= found['high'] else '*'}"
 
 
 def _every_pair(found: Report) -> list[str]:
     return [
-        f"{'pair':<24} {'PA_det':>7} {'95 %':>13} {'N':>6} {'PA_sug':>7} {'95 %':>13} {'M':>6}",
+        f"Units are the {found['units']['are']} that an interval is drawn over; * fewer than {FEW_UNITS}: a hint.",
+        f"{'pair':<24} {'PA_det':>7} {'95 %':>13} {'units':>6} {'N':>6} "
+        f"{'PA_sug':>7} {'95 %':>13} {'units':>6} {'M':>6}",
         *_pair_lines(found),
     ]
+
+
+def _units(around: list[float] | None, count: int) -> str:
+    return f"{count:,}{'*' if is_hint(around, count) else ''}"
 
 
 def _pair_lines(found: Report) -> Iterator[str]:
     for row in found["pairs"]:
         yield (
             f"{row['a'] + ' – ' + row['b']:<24} {number(row['pa_det']):>7} {interval(row['pa_det_interval']):>13} "
-            f"{row['n']:>6,} {number(row['pa_sug']):>7} {interval(row['pa_sug_interval']):>13} {row['m']:>6,}"
-            f"{'  few' if row['is_few'] else ''}"
+            f"{_units(row['pa_det_interval'], row['units']):>6} {row['n']:>6,} {number(row['pa_sug']):>7} "
+            f"{interval(row['pa_sug_interval']):>13} {_units(row['pa_sug_interval'], row['units_sug']):>6} "
+            f"{row['m']:>6,}{'  few' if row['is_few'] else ''}"
         )
