@@ -49,8 +49,9 @@ def check_can_draw_doubles(user: User, project: Project) -> None:
     _check_not_archived(project)
 
 
-def check_can_measure_groups(user: User, project: Project) -> None:
-    """Figures of a few passages would tell of those that one has still to annotate oneself."""
+def check_can_measure_some(user: User, project: Project) -> None:
+    """Figures of some groups, or of what some people have in common, would tell of passages that one has still to
+    annotate oneself."""
     if Assignment.objects.own_open(user).filter(passage__project=project).exists():
         raise Conflict(
             "You have passages here still to submit yourself: until then there are only figures of the whole project.",

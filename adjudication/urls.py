@@ -26,6 +26,11 @@ urlpatterns = [
     path("p/<slug:slug>/agreement-<slug:what>.csv", agreement.agreement_csv, name="agreement_csv"),
     path("p/<slug:slug>/agreement/<pseudonym:a>", agreement.agreement_person, name="agreement_person"),
     path("p/<slug:slug>/agreement/<pseudonym:a>/<pseudonym:b>", agreement.agreement_pair, name="agreement_pair"),
+    path(
+        "p/<slug:slug>/agreement/<pseudonym:a>/<pseudonym:b>/passages.csv",
+        agreement.agreement_pair_csv,
+        name="agreement_pair_csv",
+    ),
     path("api/v1/projects/<slug:slug>/merges", api.merges, name="api_merges"),
     path("api/v1/projects/<slug:slug>/merges/<uuid:uuid>", api.merge, name="api_merge"),
     path("api/v1/projects/<slug:slug>/merges/<uuid:uuid>/targets", api.targets, name="api_targets"),

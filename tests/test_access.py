@@ -282,6 +282,7 @@ MATRIX: dict[str, Route] = {
     "agreement_csv": of_all("agreement-pairs.csv"),
     "agreement_person": of_all("agreement/{a}"),
     "agreement_pair": of_all("agreement/{a}/{b}"),
+    "agreement_pair_csv": of_all("agreement/{a}/{b}/passages.csv"),
     "api_merges": api_of_all("merges", GET=SEEING_ALL_API, POST=ASKING),
     "api_merge": api_of_all("merges/{merge}"),
     "api_targets": api_of_all("merges/{merge}/targets"),

@@ -18,14 +18,15 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.actions.settling import settle_quiet
-from adjudication.models import Double, Merge
+from adjudication.models import AgreementReport, Double, Merge
 from adjudication.queries.gold import standing_of
+from adjudication.queries.merges import CHANGES, FLAGS
 from annotator import uploads
 from annotator.actions.people import add_member, change_roles
 from annotator.actions.questions import answer_question, ask_question
-from annotator.domain.errors import Conflict, NotAllowed
+from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Question, User
+from annotator.models import Assignment, Passage, Project, Question, User
 from exports.actions.releasing import build_release, draft_release, freeze_release
 from exports.actions.runs import measure_system
 from exports.domain.releases import ReleaseSettings
@@ -37,6 +38,7 @@ from tests.document import CheckedClient
 from tests.factories import Cast, answer_for, make_user, save_body
 
 NOON = "2026-03-02T12:00:00Z"
+GROUP = "first"  # of the passages: what figures of it tell is of that one passage
 VARIES = {"Date", "Set-Cookie"}
 DAY = datetime.date(2026, 11, 18)
 
@@ -103,9 +105,11 @@ def starts_for(cast: Cast) -> list[str]:
 
 def merge_and_measure(cast: Cast) -> None:
     merge_project(cast.project, by=cast.lead)
-    settings = agreement_settings(cast.project, resamples=100)
-    with contextlib.suppress(Conflict):  # nobody may have submitted yet
-        measure_agreement(cast.project, by=cast.lead, settings=settings)
+    pair = tuple(sorted(cast.membership(name).pseudonym for name in ("ann", "ben")))
+    for some in ({}, {"groups": (GROUP,)}, {"people": pair}):
+        settings = agreement_settings(cast.project, resamples=100, **some)
+        with contextlib.suppress(Conflict, Invalid):  # nobody may have submitted yet, and there may be no such group
+            measure_agreement(cast.project, by=None, settings=settings)
 
 
 def decide_and_comment(cast: Cast, by: User) -> None:
@@ -210,8 +214,24 @@ SETTINGS = {"/p/essays/releases/new"}
 
 def is_sum(address: str) -> bool:
     """A project's, a merge's or a report's own page; of a pair or a person its figures, which are over the project."""
-    path = address.partition("?")[0]
+    path, _, query = address.partition("?")
+    if "groups=" in query or "people=" in query:
+        return False  # of some passages or some people
     return path in SUMS or path.startswith(SUM_DOORS)
+
+
+def sieves(project: Project) -> list[str]:
+    """Every filter of a merge's passages, and each with the name of one passage."""
+    filters = [f"flag={key}" for key, _ in FLAGS] + [f"change={key}" for key, _ in CHANGES]
+    names = project.passages.values_list("external_id", flat=True)
+    return [*(f"{tail}&q=essays-1" for tail in filters), *(f"q={name}" for name in names), *filters]
+
+
+def some_reports(cast: Cast) -> list[str]:
+    """Of one group, and of two people: they may have met over one passage."""
+    a, b = sorted(cast.membership(name).pseudonym for name in ("ann", "ben"))
+    tails = ("agreement", "agreement.json", "agreement-pairs.csv", f"agreement/{a}/{b}", f"agreement/{a}")
+    return [f"/p/essays/{tail}?{query}" for tail in tails for query in (f"groups={GROUP}", f"people={a}&people={b}")]
 
 
 @pytest.mark.parametrize("role", ["lead", "adjudicator"])
@@ -222,6 +242,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
     own = Assignment.objects.own(both)
     assert own.count() == 4
     texts = [row.passage.text for row in own.select_related("passage")]
+    Passage.objects.filter(pk=cast.assignment("ben", 2).passage_id).update(group=GROUP)  # he submits it
     with time_machine.travel(NOON, tick=False):
         client = CheckedClient()
         client.force_login(both)
@@ -232,6 +253,8 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         merge_and_measure(cast)
         starts = ["/", "/p/essays/", "/p/essays/questions", "/p/essays/people", "/p/essays/work", "/p/essays/jobs"]
         starts += ["/p/essays/merge", "/p/essays/merge/passages", "/p/essays/agreement"]
+        starts += [f"/p/essays/merge/passages?{tail}" for tail in sieves(cast.project)]
+        starts += some_reports(cast)
         starts += [f"/p/essays/merge/passages/{row.passage.uuid}" for row in own.select_related("passage")]
         starts += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold")]
         starts += ["/p/essays/adjudicate?settled=all", "/p/essays/gold?only=decided", "/api/v1/projects/essays/gold"]
@@ -249,6 +272,10 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         decide_and_comment(cast, cast.adjudicator if role == "lead" else cast.lead)
         release_and_score(cast)
         starts += [f"/api/v1/projects/essays/merges/{Merge.objects.current().get().uuid}/targets"]
+        some = AgreementReport.objects.filter(is_whole=False)
+        assert some.count() >= 2
+        refused = crawl(client, [f"/api/v1/projects/essays/agreement/{row.uuid}" for row in some])
+        assert {status for status, _, _ in refused.values()} == {404}
         more = ["/p/essays/releases/1/file", "/p/essays/releases/1/compare/1"]  # refused, which the next page says
         for row in SystemRun.objects.all():
             more += [f"/p/essays/runs/{row.uuid}{tail}" for tail in ("", ".json", "?kind=other", "?kind=missed")]

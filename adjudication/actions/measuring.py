@@ -21,7 +21,7 @@ from adjudication.domain.merge import MergeSettings
 from adjudication.domain.shards import Shard, joined
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import AgreementPair, AgreementReport, AnnotatorCurve, ShardData
-from adjudication.permissions import check_can_measure_groups, check_can_merge
+from adjudication.permissions import check_can_measure_some, check_can_merge
 from adjudication.queries.reports import choice_problems
 from adjudication.queries.shards import counted_of, shard_of, shards_of, size_of_parts, usual_count, whole_of
 from adjudication.queries.work import WorkList, answered, work_list
@@ -38,6 +38,7 @@ from annotator.models import Job, Membership, Passage, Project, User
 
 Progress = Callable[[int, int], None]
 REPORTS_KEPT = 20  # of a project; older ones can be made again
+FIGURES = {"pa_det": "PA_det", "pa_sug": "PA_sug"}  # that a job's line tells
 PAIR_BYTES = 1_000_000  # of pairs written in one step
 LEAST_RESAMPLES = 100  # or none: the ends of an interval would hang on a draw or two
 MOST_RESAMPLES = 10_000
@@ -81,8 +82,8 @@ def _ask(
 ) -> Job:
     check_can_merge(by, project)
     _check_choice(project, settings)
-    if settings.groups and by is not None:
-        check_can_measure_groups(by, project)
+    if not settings.is_whole and by is not None:
+        check_can_measure_some(by, project)
     params = {**params, "settings": settings.as_dict()}
     return _enqueue(AGREEMENT.name, by=by, project=project, params=params, is_rung=is_rung)
 
@@ -246,6 +247,7 @@ def _keep(
             input_hash=kept["input"],
             settings=settings.as_dict(),
             settings_hash=sha256_of(settings.as_dict()),
+            is_whole=settings.is_whole,
             signature=result["signature"],
             result=result,
             passage_ids=shard.passages.astype("<i8").tobytes(),
@@ -286,8 +288,9 @@ def _finish(run: Run, report: AgreementReport, shard: Shard, *, by: User | None)
 
 
 def _told(report: AgreementReport, run: Run) -> dict[str, Any]:
-    found = {name: report.result[name] for name in ("pa_det", "pa_sug")}
-    return {"report": str(report.uuid), "made": report.job_id == run.job.pk, **found}
+    """A job's result stands on pages that know nothing of blindness: of some people or groups it holds no figures."""
+    found = {name: report.result[name] for name in FIGURES} if report.is_whole else {}
+    return {"report": str(report.uuid), "made": report.job_id == run.job.pk, "is_whole": report.is_whole, **found}
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
@@ -295,9 +298,12 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
         return ""
     told = ", ".join(
         f"{name} {'–' if result[key] is None else format(100 * result[key], '.1f') + ' %'}"
-        for key, name in (("pa_det", "PA_det"), ("pa_sug", "PA_sug"))
+        for key, name in FIGURES.items()
+        if result.get("is_whole")
     )
-    return f"{told}." + ("" if result["made"] else " Nothing has changed since it was measured before.")
+    same = "" if result["made"] else " Nothing has changed since it was measured before."
+    untold = "Of some people or groups" if "is_whole" in result else "Measured"  # one that was done before
+    return f"{told or untold}.{same}"
 
 
 AGREEMENT = JobKind("agreement", "Agreement report", in_parts(plan=_plan, part=_part, add_up=_sum), _says)

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -12,7 +13,7 @@ from adjudication.actions.measuring import agreement_settings, ask_for_agreement
 from adjudication.actions.merging import ask_to_merge
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.models import AgreementReport, Merge, Target
-from adjudication.queries.reports import REPORTS_LISTED, pair_rows
+from adjudication.queries.reports import REPORTS_LISTED, pair_rows, report_of
 from adjudication.serializers.merges import (
     JobAskedSerializer,
     MergeAskedSerializer,
@@ -129,7 +130,10 @@ def report(request: Request, slug: str, uuid: UUID) -> Response:
 
 def _report(request: Request, slug: str, uuid: UUID) -> AgreementReport:
     project, _ = project_for_adjudicator(request, slug)
-    return get_object_or_404(AgreementReport.objects.visible_to(person(request)).of(project), uuid=uuid)
+    found = report_of(project, uuid, user=person(request))
+    if found is None:
+        raise Http404
+    return found
 
 
 @operation("Two annotators, passage by passage", query=PairQuery, gives=PairSerializer, refuses=(404,))

@@ -5,14 +5,14 @@ import uuid
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from adjudication.models.merges import seen_by
 from annotator.domain.canonical import canonical_json
 from annotator.domain.jobs import OVER
 from annotator.domain.lengths import MAX_NAME_LENGTH
-from annotator.models import Job, Project, Submission, User
+from annotator.models import Assignment, Job, Project, Submission, User
 
 
 class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
@@ -20,7 +20,9 @@ class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
         return self.filter(project=project)
 
     def visible_to(self, user: User) -> "AgreementReportQuerySet":
-        return self.done().filter(project__in=seen_by(user))
+        """A report on some people or groups tells of few passages: it is for nobody who has still to annotate any."""
+        is_blind = Exists(Assignment.objects.own_open(user).filter(passage__project=OuterRef("project")))
+        return self.done().filter(Q(is_whole=True) | ~is_blind, project__in=seen_by(user))
 
     def done(self) -> "AgreementReportQuerySet":
         return self.filter(is_done=True)
@@ -42,6 +44,7 @@ class AgreementReport(models.Model):
     input_hash = models.CharField(max_length=64)
     settings_hash = models.CharField(max_length=64)
     settings = models.JSONField(default=dict)
+    is_whole = models.BooleanField(default=False)  # of all people and all groups
     signature = models.TextField()
     result = models.JSONField()
     passage_ids = models.BinaryField(default=b"")  # 64 bits each, in the order that pairs number them

@@ -1,9 +1,10 @@
 """Agreement reports as pages and the API read them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from django.db.models import QuerySet
@@ -11,10 +12,11 @@ from django.http import Http404
 from numpy.typing import NDArray
 
 from adjudication.domain.agreement.counting import AgreementSettings
+from adjudication.domain.agreement.hiding import without_few
 from adjudication.domain.agreement.table import KEPT
 from adjudication.domain.lanes import Piece, Said, Summary, pieces, summary
 from adjudication.domain.merge import MergeSettings, merge_passage
-from adjudication.models import AgreementPair, AgreementReport
+from adjudication.models import AgreementPair, AgreementReport, Merge, PassageResult
 from adjudication.queries.standing import hidden_from
 from adjudication.queries.work import answers_by_id
 from annotator.domain.answers import Answer, united
@@ -22,16 +24,28 @@ from annotator.domain.canonical import sha256_of
 from annotator.domain.errors import Problem
 from annotator.domain.text import substitute_key
 from annotator.domain.tokens import Span
-from annotator.models import Passage, Project, Submission, User
+from annotator.models import Assignment, Passage, Project, Submission, User
 
 PAGE = 20
 REPORTS_LISTED = 50
 Rows = NDArray[Any]
 
 
-def newest_report(project: Project, settings: AgreementSettings) -> AgreementReport | None:
-    found = AgreementReport.objects.of(project).done().filter(settings_hash=sha256_of(settings.as_dict()))
-    return found.newest_first().select_related("by").first()
+def newest_report(project: Project, settings: AgreementSettings, *, user: User) -> AgreementReport | None:
+    """As far as this user may see it."""
+    found = AgreementReport.objects.visible_to(user).of(project).filter(settings_hash=sha256_of(settings.as_dict()))
+    return _as_seen_by(user, found.newest_first().select_related("by").first())
+
+
+def report_of(project: Project, uuid: UUID, *, user: User) -> AgreementReport | None:
+    return _as_seen_by(user, AgreementReport.objects.visible_to(user).of(project).filter(uuid=uuid).first())
+
+
+def _as_seen_by(user: User, report: AgreementReport | None) -> AgreementReport | None:
+    """In memory only: a report that is done never changes."""
+    if report is not None and Assignment.objects.own_open(user).filter(passage__project=report.project_id).exists():
+        report.result = without_few(report.result, least=report.settings["min_shared"])
+    return report
 
 
 def choice_problems(project: Project, settings: AgreementSettings) -> list[Problem]:
@@ -74,6 +88,10 @@ SIEVES: dict[str, tuple[str, Callable[[Rows], Rows]]] = {
 }
 
 
+# And of a person: with any of the others.
+PERSON_SIEVES = {"all": "All", **{key: label for key, (label, _) in SIEVES.items()}}
+
+
 @dataclass(frozen=True)
 class Line:
     """One passage on the page of a pair or a person."""
@@ -86,6 +104,7 @@ class Line:
     pieces: Sequence[Piece]
     summary: Summary
     is_newer: bool  # an answer has changed since the report
+    gone: Sequence[str] = ()  # whose answer has been set aside since: there is none to draw
 
 
 @dataclass(frozen=True)
@@ -139,35 +158,47 @@ class PairPage:
         ids = [int(self.passages[number]) for number in rows["passage"].tolist()]
         passages = Passage.objects.in_bulk(ids)
         answers = counting_answers(ids, people=self.names)
-        begun = self.report.made_at - timedelta(milliseconds=self.report.took_ms)
-        newer = set(_counting(ids, self.names).filter(at__gt=begun).values_list(*_OF_WHOM))
+        newer = _newer(self.report, ids, self.names)
         folds = self.report.settings["merge"]["folds_substitutes"]
         lines = []
         for pk, row, value in zip(ids, rows, share.tolist(), strict=True):
             above, below = (said(answers.get((pk, name)), folds=folds) for name in self.names)
             common, either = len(above.keys() & below.keys()), len(above.keys() | below.keys())
-            is_newer = any((pk, name) in newer for name in self.names)
-            lines.append(_line(passages[pk], int(row["passage"]), value, common, either, above, below, is_newer))
+            gone = [name for name in self.names if (pk, name) not in answers]
+            is_newer = bool(gone) or any((pk, name) in newer for name in self.names)
+            lines.append(_line(passages[pk], int(row["passage"]), value, common, either, above, below, is_newer, gone))
         return lines
 
 
 class PersonPage:
-    """One person's passages against what at least `keep_at` of the others marked, least agreement first."""
+    """One person's passages against what at least `keep_at` of the others marked (all of them, where they are fewer),
+    least agreement first."""
 
-    def __init__(self, report: AgreementReport, name: str, *, user: User) -> None:
-        self.report, self.name = report, name
+    def __init__(self, report: AgreementReport, name: str, *, user: User, sieve: str = "all") -> None:
+        self.report, self.name, self.sieve = report, name, sieve
         self.passages = np.frombuffer(bytes(report.passage_ids), dtype="<i8")
         total, met = np.zeros(len(self.passages)), np.zeros(len(self.passages))
+        hits = {key: np.zeros(len(self.passages), dtype=bool) for key in SIEVES}
         for stored in AgreementPair.objects.filter(report=report).of_person(name).values_list("rows", flat=True):
             rows = np.frombuffer(bytes(stored), dtype=KEPT)
             share = np.where(rows["either"] > 0, rows["common"] / np.maximum(rows["either"], 1), 1.0)
             total += np.bincount(rows["passage"], weights=share, minlength=len(self.passages))
             met += np.bincount(rows["passage"], minlength=len(self.passages))
+            for key, (_, keep) in SIEVES.items():
+                hits[key][rows["passage"][keep(rows)]] = True
+        hits["same"] &= ~hits["differ"]  # with everybody
         blind = hidden_from(user, report.project)
         is_seen = ~np.isin(self.passages, list(blind)) if blind else np.ones(len(met), dtype=bool)
         self.hidden = int((~is_seen & (met > 0)).sum())
-        self.numbers = np.flatnonzero(is_seen & (met > 0))
+        self.hits = {"all": met > 0, **hits}
+        self.is_seen = is_seen
+        self.numbers = np.flatnonzero(is_seen & self.hits[sieve] & (met > 0))
         self.share = total[self.numbers] / met[self.numbers]
+        self.met = met.astype(np.int64)  # how many others had submitted each passage
+
+    def counts(self) -> list[tuple[str, str, int]]:
+        """Of each kind, with anybody of the others; *the same* is with all of them."""
+        return [(key, label, int((self.hits[key] & self.is_seen).sum())) for key, label in PERSON_SIEVES.items()]
 
     def page(self, after: int | None = None) -> tuple[list[Line], int | None]:
         order = np.lexsort((self.numbers, self.share))
@@ -181,7 +212,9 @@ class PersonPage:
     def _lines(self, numbers: list[int], share: list[float]) -> list[Line]:
         ids = [int(self.passages[number]) for number in numbers]
         passages = Passage.objects.in_bulk(ids)
-        answers = counting_answers(ids)
+        people = self.report.settings["people"]  # "the others" are those the report is about
+        answers = counting_answers(ids, people=people)
+        newer = {passage for passage, _ in _newer(self.report, ids, people)}
         merge = MergeSettings.from_dict(self.report.settings["merge"])
         lines = []
         for pk, number, value in zip(ids, numbers, share, strict=True):
@@ -189,15 +222,25 @@ class PersonPage:
             others = {who: answer for (passage, who), answer in answers.items() if passage == pk and who != self.name}
             below = majority(others, merge)
             common, either = len(own.keys() & below.keys()), len(own.keys() | below.keys())
-            lines.append(_line(passages[pk], number, value, common, either, own, below, is_newer=False))
+            gone = [] if (pk, self.name) in answers else [self.name]
+            is_newer = bool(gone) or pk in newer or len(others) != self.met[number]
+            lines.append(_line(passages[pk], number, value, common, either, own, below, is_newer, gone))
         return lines
 
 
 def _line(
-    passage: Passage, number: int, share: float, common: int, either: int, above: Said, below: Said, is_newer: bool
+    passage: Passage,
+    number: int,
+    share: float,
+    common: int,
+    either: int,
+    above: Said,
+    below: Said,
+    is_newer: bool,
+    gone: Sequence[str],
 ) -> Line:
     found = pieces(passage.text, above, below)
-    return Line(passage, number, share, common, either, found, summary(passage.text, above, below), is_newer)
+    return Line(passage, number, share, common, either, found, summary(passage.text, above, below), is_newer, gone)
 
 
 def said(answer: Answer | None, *, folds: bool) -> Said:
@@ -210,10 +253,12 @@ def said(answer: Answer | None, *, folds: bool) -> Said:
 
 
 def majority(answers: Mapping[str, Answer], settings: MergeSettings) -> Said:
-    """What the gold of these people is; each suggestion with its votes."""
+    """What the gold of these people is; each suggestion with its votes. Where there are fewer than a target needs, what
+    all of them marked."""
     found: dict[Span, dict[str, tuple[str, str]]] = {}
-    for target in merge_passage(answers, settings).targets:
-        if target.annotators >= settings.keep_at:
+    least = min(settings.keep_at, len(answers))
+    for target in merge_passage(answers, replace(settings, min_answers=1)).targets:
+        if target.annotators >= least:
             found[target.start, target.end] = {
                 substitute_key(item.text, folds=settings.folds_substitutes): (f"{item.text} {item.votes}", target.type)
                 for item in target.suggestions
@@ -229,6 +274,12 @@ def _counting(passages: Sequence[int], people: Sequence[str] = ()) -> QuerySet[S
     return rows.filter(assignment__membership__pseudonym__in=people) if people else rows
 
 
+def _newer(report: AgreementReport, passages: Sequence[int], people: Sequence[str]) -> set[tuple[int, str]]:
+    """(passage, pseudonym) of what was submitted after the report's list was made."""
+    begun = report.made_at - timedelta(milliseconds=report.took_ms)
+    return set(_counting(passages, people).filter(at__gt=begun).values_list(*_OF_WHOM))
+
+
 def counting_answers(passages: Sequence[int], *, people: Sequence[str] = ()) -> dict[tuple[int, str], Answer]:
     """What counts now, of the first round, by passage and pseudonym."""
     rows = _counting(passages, people).values_list("pk", *_OF_WHOM)
@@ -237,7 +288,16 @@ def counting_answers(passages: Sequence[int], *, people: Sequence[str] = ()) -> 
     return {keys[pk]: answer for pk, answer in answers.items()}
 
 
-def pair_rows(report: AgreementReport, a: str, b: str, *, user: User, after: int | None, limit: int) -> dict[str, Any]:
+def merged_among(project: Project, lines: Sequence[Line]) -> set[int]:
+    """Whose passage has a page in the current merge."""
+    results = PassageResult.objects.filter(merge__in=Merge.objects.of(project).current())
+    keys = [line.passage.pk for line in lines]
+    return set(results.filter(passage__in=keys).values_list("passage_id", flat=True))
+
+
+def pair_rows(
+    report: AgreementReport, a: str, b: str, *, user: User, after: int | None = None, limit: int | None = None
+) -> dict[str, Any]:
     """The passages of a pair in the report's order, from a number on."""
     a, b = sorted((a, b))
     if not AgreementPair.objects.filter(report=report, a=a, b=b).exists():
@@ -251,4 +311,5 @@ def pair_rows(report: AgreementReport, a: str, b: str, *, user: User, after: int
         {"passage": names[pk], "number": int(row["passage"]), **{name: int(row[name]) for name in columns}}
         for pk, row in zip(ids, rows[:limit], strict=True)
     ]
-    return {"a": a, "b": b, "hidden": page.hidden, "results": results, "has_more": len(rows) > limit}
+    has_more = limit is not None and len(rows) > limit
+    return {"a": a, "b": b, "hidden": page.hidden, "results": results, "has_more": has_more}

@@ -7,8 +7,10 @@ from typing import Any
 from django.utils import timezone
 
 from annotator.domain.arrivals import ArrivalKind
+from annotator.domain.jobs import JobState
 from annotator.models import Arrival, Assignment, Event, Job, Membership, Project, User
 
+JOBS_LOOKED_AT = 20  # for the newest one on the same question
 # What makes another answer count, or none.
 CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
 
@@ -52,6 +54,13 @@ def found_nothing_new(project: Project, kind: str, settings: dict[str, Any] | No
     same = (job for job in jobs if settings is None or job.params.get("settings") == settings)
     newest = next(same, None)
     return newest is not None and (newest.result or {}).get("made") is False
+
+
+def failed_job(project: Project, kind: str, settings: dict[str, Any] | None = None) -> Job | None:
+    """The newest for this question, where it has failed: said until another is asked for."""
+    jobs = Job.objects.whole().filter(project=project, kind=kind).newest_first()[:JOBS_LOOKED_AT]
+    newest = next((job for job in jobs if settings is None or job.params.get("settings") == settings), None)
+    return newest if newest is not None and newest.state == JobState.FAILED else None
 
 
 def hidden_from(user: User, project: Project) -> set[int]:

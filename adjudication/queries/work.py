@@ -154,5 +154,11 @@ def answers_by_id(submissions: Sequence[int]) -> dict[int, Answer]:
     return {pk: _decode(text) for pk, text in rows}
 
 
-def has_answers(project: Project) -> bool:
-    return Submission.objects.counting().filter(assignment__passage__project=project).exists()
+def submitters(project: Project, *, people: Sequence[str] = (), groups: Sequence[str] = ()) -> list[str]:
+    """Who has submitted anything that agreement counts, by pseudonym: two of them, where there are as many."""
+    rows = Submission.objects.counting().filter(assignment__passage__project=project, assignment__round=1)
+    if people:
+        rows = rows.filter(assignment__membership__pseudonym__in=people)
+    if groups:
+        rows = rows.filter(assignment__passage__group__in=groups)
+    return list(rows.order_by().values_list("assignment__membership__pseudonym", flat=True).distinct()[:2])

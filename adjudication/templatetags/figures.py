@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from adjudication.domain.agreement.resampling import is_hint
+
 register = template.Library()
 
 
@@ -33,6 +35,11 @@ def figure(value: float | None) -> str:
 
 
 @register.filter
+def whole(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+@register.filter
 def interval(value: Sequence[float] | None) -> str:
     return "–" if value is None else f"{100 * value[0]:.1f}\u00a0–\u00a0{100 * value[1]:.1f}"
 
@@ -40,6 +47,17 @@ def interval(value: Sequence[float] | None) -> str:
 @register.filter
 def share(value: Mapping[str, Any]) -> str:
     return f"{percent(value['share'])} ({value['count']:,} of {value['of']:,})"
+
+
+@register.simple_tag
+def over(around: Sequence[float] | None, units: int | None) -> str:
+    """What an interval rests on."""
+    return whole(units) + ("*" if is_hint(around, units) else "")
+
+
+@register.simple_tag
+def hint(around: Sequence[float] | None, units: int | None) -> SafeString:
+    return SafeString(', <b class="warn">a hint</b>' if is_hint(around, units) else "")
 
 
 @register.simple_tag
@@ -64,7 +82,7 @@ def head_title(behind: Mapping[str, str], name: str) -> str:
 def _cell(cell: Any, slug: str, tail: str) -> SafeString:
     if cell is None:
         return SafeString('<td class="diag"></td>')
-    kind = f"l{cell.level}{' few' if cell.is_few else ''}"
+    kind = f"l{cell.level}{' few' if cell.is_few else ''}{' low' if cell.is_low else ''}"
     address = reverse("agreement_pair", args=[slug, cell.a, cell.b]) + tail
     return format_html('<td class="{}"><a href="{}" title="{}">{}</a></td>', kind, address, cell.title, cell.percent)
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -21,16 +21,27 @@ from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.look import RULES
 from adjudication.domain.agreement.meanings import MEANINGS
 from adjudication.domain.agreement.orders import Order, ordered
+from adjudication.domain.agreement.resampling import is_hint
 from adjudication.models import AgreementReport
 from adjudication.queries.reports import (
+    PERSON_SIEVES,
     SIEVES,
     PairPage,
     PersonPage,
     choice_problems,
+    merged_among,
     newest_report,
+    pair_rows,
 )
-from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for, names_behind
-from adjudication.queries.work import has_answers
+from adjudication.queries.standing import (
+    changed_since,
+    failed_job,
+    found_nothing_new,
+    hidden_from,
+    job_for,
+    names_behind,
+)
+from adjudication.queries.work import submitters
 from adjudication.views.drawing import histogram, matrix, percent, spark
 from adjudication.views.nothing import nothing
 from annotator.domain.errors import Invalid, Refused
@@ -42,6 +53,7 @@ from annotator.queries.jobs import job_line
 MOST_IN_MATRIX = 60  # people; more are listed
 ROOM = 12  # people whose matrix has room beside other figures, with names of up to
 LONG_NAME = 6  # code points
+GROUPS_LISTED = 200  # to be ticked; others are named by whoever wants them
 LISTED = 500  # pairs on the page where there are more people
 FIRST_COLUMNS = ("name", "a", "b", "pa_det", "n", "pa_sug", "m")  # of a table; the others follow by name
 
@@ -84,10 +96,15 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         return _refresh(request, slug)
     project, membership = project_for_adjudicator(request, slug)
     choice = Choice.of(request.GET)
-    job = job_for(project, AGREEMENT.name, choice.settings(project).as_dict())
+    settings = choice.settings(project)
+    chosen = settings.as_dict()
+    job = job_for(project, AGREEMENT.name, chosen)
     if request.headers.get("HX-Request") == "true":
         return _progress(request, project, membership, job)
-    report = newest_report(project, choice.settings(project))
+    report = newest_report(project, settings, user=person(request))
+    is_blind = bool(hidden_from(person(request), project))
+    must_wait = is_blind and not choice.is_all  # figures of some would tell of what is still to be annotated
+    groups, of = _groups(project, choice.groups)
     context = {
         "project": project,
         "membership": membership,
@@ -95,16 +112,22 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "report": report,
         "line": job_line(job) if job else None,
         "address": _address("agreement", slug, choice),
-        "problems": choice_problems(project, choice.settings(project)),
-        "groups": _groups(project),
-        "is_blind": bool(hidden_from(person(request), project)),
+        "problems": choice_problems(project, settings),
+        "groups": groups,
+        "more_groups": of - len(groups),
+        "is_blind": is_blind,
+        "must_wait": must_wait,
         "annotators": _annotators(project),
-        "nothing_new": found_nothing_new(project, AGREEMENT.name, choice.settings(project).as_dict()),
+        "failed": None if must_wait else failed_job(project, AGREEMENT.name, chosen),
+        "nothing_new": not must_wait and found_nothing_new(project, AGREEMENT.name, chosen),
     }
+    is_enough = report is not None
     if report is None:
-        context |= {"has_answers": has_answers(project)}
+        context["submitters"] = some = submitters(project, people=choice.people, groups=choice.groups)
+        is_enough = len(some) >= 2
     else:
         context |= _of_report(request, project, membership, report)
+    context["can_be_measured"] = is_enough and not must_wait and not context["problems"]
     return render(request, "adjudication/agreement.html", context)
 
 
@@ -136,9 +159,10 @@ def _annotators(project: Project) -> list[str]:
     return sorted(project.memberships.filter(is_annotator=True).values_list("pseudonym", flat=True))
 
 
-def _groups(project: Project) -> list[str]:
-    found = project.passages.work().exclude(group="").values_list("group", flat=True).distinct()
-    return sorted(found[:200])
+def _groups(project: Project, chosen: Sequence[str]) -> tuple[list[str], int]:
+    """The first by name, with those that are chosen, and how many there are in all."""
+    found = sorted(project.passages.work().exclude(group="").order_by().values_list("group", flat=True).distinct())
+    return sorted({*found[:GROUPS_LISTED], *(name for name in chosen if name in found)}), len(found)
 
 
 def _of_report(
@@ -152,14 +176,17 @@ def _of_report(
     behind = names_behind(project) if _shows_names(request, project, membership) else {}
     people = [_person_line(row, project, behind) for row in result["annotators"]]
     keep_at = report.settings["merge"]["keep_at"]
+    is_small = len(heard) <= MOST_IN_MATRIX
+    outliers = {row["name"] for row in people if row["look"]}
     return {
         "result": result,
-        "is_small": len(heard) <= MOST_IN_MATRIX,
+        "is_small": is_small,
         "is_large": len(heard) > ROOM or any(len(name) > LONG_NAME for name in heard),
         "names": heard,
-        "matrix": matrix(heard, result["pairs"]) if len(heard) <= MOST_IN_MATRIX else [],
+        "matrix": matrix(heard, result["pairs"], result["units"]["are"], outliers=outliers) if is_small else [],
         "pairs": sorted(result["pairs"], key=lambda row: (row["pa_det"] is None, row["pa_det"]))[:LISTED],
         "pairs_listed": min(LISTED, len(result["pairs"])),
+        "hints": _hints(result),
         "order": order,
         "orders": [(Order.NAME, "name"), (Order.PA, "agreement"), (Order.LIKENESS, "likeness")],
         "people": people,
@@ -184,6 +211,12 @@ def _of_report(
     }
 
 
+def _hints(result: Mapping[str, Any]) -> list[str]:
+    """The figures whose intervals rest on too few units to be more than a hint."""
+    units, around = result["units"], result["intervals"]
+    return [name for name in ("pa_det", "pa_sug") if is_hint(around[name], units[name])]
+
+
 def _may_show_names(project: Project, membership: Membership) -> bool:
     return membership.is_lead or project.shows_names_to_adjudicators
 
@@ -198,7 +231,7 @@ def _person_line(row: dict[str, Any], project: Project, behind: dict[str, str]) 
     return {
         **row,
         "real": behind.get(row["name"], ""),
-        "each": row["marks"] / row["passages"] if row["passages"] else None,
+        "each": _each(row),
         "first_share": first / substitutes if substitutes else None,
         "mix": "substitutes: " + ", ".join(f"{_label(project, key)} {count:,}" for key, count in row["types"].items()),
         "spark": spark(row["windows"]),
@@ -218,7 +251,7 @@ def _types(result: dict[str, Any], project: Project) -> list[tuple[str, list[int
 def _report_or_404(request: HttpRequest, slug: str) -> tuple[Project, Membership, Choice, AgreementReport]:
     project, membership = project_for_adjudicator(request, slug)
     choice = Choice.of(request.GET)
-    report = newest_report(project, choice.settings(project))
+    report = newest_report(project, choice.settings(project), user=person(request))
     if report is None:
         raise Http404
     return project, membership, choice, report
@@ -247,7 +280,7 @@ def _file(text: str, name: str, kind: str) -> HttpResponse:
 
 def _table(rows: list[dict[str, Any]]) -> str:
     buffer = io.StringIO()
-    there = [name for name in (rows[0] if rows else {}) if name not in ("windows", "look")]
+    there = [name for name in (rows[0] if rows else {}) if name not in ("windows", "look", "is_hidden")]
     names = [*(name for name in FIRST_COLUMNS if name in there), *(name for name in there if name not in FIRST_COLUMNS)]
     writer = csv.writer(buffer)
     writer.writerow(names)
@@ -293,6 +326,7 @@ def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpRespo
     sieve = request.GET.get("show", "differ")
     page = PairPage(report, a, b, user=person(request), sieve=sieve if sieve in SIEVES else "differ")
     only = request.GET.get("bin", "")
+    found = page.bins(only, _number(request.GET.get("after")))
     people = {item["name"]: item for item in report.result["annotators"]}
     context = {
         "project": project,
@@ -303,7 +337,8 @@ def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpRespo
         "a": people[a],
         "b": people[b],
         "page": page,
-        "found": page.bins(only, _number(request.GET.get("after"))),
+        "found": found,
+        "merged": merged_among(project, [line for part in found for line in part.lines]),
         "only": only,
         "sieve": page.sieve,
         "behind": names_behind(project) if _shows_names(request, project, membership) else {},
@@ -319,12 +354,21 @@ def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpRespo
     return render(request, "adjudication/agreement_pair.html", context)
 
 
+@never_cache
+@require_safe
+def agreement_pair_csv(request: HttpRequest, slug: str, a: str, b: str) -> HttpResponse:
+    """The passages of two people, as far as one may see them, in the order of the report."""
+    _, _, _, report = _report_or_404(request, slug)
+    found = pair_rows(report, a, b, user=person(request))
+    return _file(_table(found["results"]), f"{slug}-pair.csv", "text/csv; charset=utf-8")
+
+
 def _number(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
-def _each(row: dict[str, Any]) -> float:
-    return row["marks"] / row["passages"] if row["passages"] else 0.0
+def _each(row: dict[str, Any]) -> float | None:
+    return row["marks"] / row["passages"] if row["passages"] and row["marks"] is not None else None
 
 
 def _first_share(row: dict[str, Any]) -> str:
@@ -340,7 +384,8 @@ def agreement_person(request: HttpRequest, slug: str, a: str) -> HttpResponse:
     row = next((row for row in report.result["annotators"] if row["name"] == a), None)
     if row is None:
         return _nobody(request, project, membership, choice, not_in_report(report.result, a))
-    page = PersonPage(report, a, user=person(request))
+    sieve = request.GET.get("show", "all")
+    page = PersonPage(report, a, user=person(request), sieve=sieve if sieve in PERSON_SIEVES else "all")
     lines, following = page.page(_number(request.GET.get("after")))
     behind = names_behind(project) if _shows_names(request, project, membership) else {}
     context = {
@@ -354,6 +399,8 @@ def agreement_person(request: HttpRequest, slug: str, a: str) -> HttpResponse:
             key=lambda pair: (pair["pa_det"] is None, pair["pa_det"]),
         ),
         "page": page,
+        "sieve": page.sieve,
+        "merged": merged_among(project, lines),
         "lines": lines,
         "following": following,
         "types": project.protocol.types,

@@ -1,9 +1,12 @@
 """Figures as they are drawn: positions and shades, made here so that a template only writes them down."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from adjudication.domain.agreement.look import low_below
+from adjudication.domain.agreement.resampling import is_hint
 
 Row = Mapping[str, Any]
 LEVELS = 10  # shades of a cell
@@ -23,6 +26,7 @@ class Cell:
     title: str
     level: int
     is_few: bool
+    is_low: bool  # and one of the two stands out
 
     @property
     def percent(self) -> str:
@@ -33,17 +37,25 @@ def percent(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{100 * value:.{digits}f}"
 
 
-def matrix(names: Sequence[str], pairs: Sequence[Row]) -> list[tuple[str, list[Cell | None]]]:
-    """PA_det below the diagonal, PA_sug above it; each shaded between the least and the most of its kind."""
+def matrix(
+    names: Sequence[str], pairs: Sequence[Row], units_are: str, *, outliers: Collection[str] = ()
+) -> list[tuple[str, list[Cell | None]]]:
+    """PA_det below the diagonal, PA_sug above it; each shaded between the least and the most of its kind. Of outliers
+    the low cells are outlined."""
     by_pair = {(row["a"], row["b"]): row for row in pairs}
     scales = {kind: _scale([row[kind] for row in pairs]) for kind in ("pa_det", "pa_sug")}
+    lows = {kind: low_below([row[kind] for row in pairs]) for kind in scales}
     lines = []
     for place, name in enumerate(names):
         cells: list[Cell | None] = []
         for column, other in enumerate(names):
             row = by_pair.get((name, other)) or by_pair.get((other, name))
             kind = "pa_det" if column < place else "pa_sug"
-            cells.append(None if row is None or column == place else _cell(row, other, kind, scales[kind]))
+            if row is None or column == place:
+                cells.append(None)
+                continue
+            low = lows[kind] if name in outliers or other in outliers else 0.0
+            cells.append(_cell(row, other, kind, scales[kind], low, units_are))
         lines.append((name, cells))
     return lines
 
@@ -53,19 +65,26 @@ def _scale(values: Sequence[float | None]) -> tuple[float, float]:
     return (min(known), max(known)) if known else (0.0, 0.0)
 
 
-def _cell(row: Row, other: str, kind: str, scale: tuple[float, float]) -> Cell:
+def _cell(row: Row, other: str, kind: str, scale: tuple[float, float], lowest: float, units_are: str) -> Cell:
     value = row[kind]
     low, high = scale
     level = 0 if value is None else round((LEVELS - 1) * (value - low) / (high - low)) if high > low else LEVELS // 2
-    return Cell(other, row["a"], row["b"], kind, value, cell_title(row, kind), level, row["is_few"])
+    is_low = value is not None and value < lowest
+    return Cell(other, row["a"], row["b"], kind, value, cell_title(row, kind, units_are), level, row["is_few"], is_low)
 
 
-def cell_title(row: Row, kind: str) -> str:
+def cell_title(row: Row, kind: str, units_are: str) -> str:
+    if row.get("is_hidden"):
+        return f"{row['a']} and {row['b']}: not shown, as long as you have passages here still to submit yourself"
     name, count = (
         ("PA_det", f"N = {row['n']:,} passages") if kind == "pa_det" else ("PA_sug", f"M = {row['m']:,} spans")
     )
     around = row[f"{kind}_interval"]
-    told = "no interval" if around is None else f"95 % {100 * around[0]:.1f} – {100 * around[1]:.1f}"
+    units = row["units" if kind == "pa_det" else "units_sug"]
+    told = "no interval"
+    if around is not None:
+        told = f"95 % {100 * around[0]:.1f} – {100 * around[1]:.1f} over {units:,} {units_are}"
+    told += ", a hint" if is_hint(around, units) else ""
     few = ", few passages in common" if row["is_few"] else ""
     return f"{row['a']} and {row['b']}: {name} {percent(row[kind])} %, {count}, {told}{few}"
 
@@ -73,7 +92,7 @@ def cell_title(row: Row, kind: str) -> str:
 @dataclass(frozen=True)
 class Bar:
     label: str
-    value: int
+    said: str  # its value, as it is written
     x: float
     y: float
     width: float
@@ -103,44 +122,7 @@ class Chart:
     bars: list[Bar]
 
 
-COUNTED = ("targets", "suggestions", "labels")  # as `by_annotators` has them
-WIDE, HALF, THIRD, HIGH = 580.0, 280.0, 180.0, 96.0
-FEW_BARS = 5  # up to so many the three charts stand side by side; else the first is above the others
-
-
-def charts(by_annotators: Mapping[str, Sequence[int]], keep_at: int) -> list[Chart]:
-    """Targets, suggestions and labels by voting index."""
-    is_few = max(map(int, by_annotators), default=0) <= FEW_BARS
-    widths = (THIRD, THIRD, THIRD) if is_few else (WIDE, HALF, HALF)
-    return [
-        Chart(name, width, histogram(by_annotators, keep_at, width=width, height=HIGH, column=column))
-        for column, (name, width) in enumerate(zip(COUNTED, widths, strict=True))
-    ]
-
-
-def histogram(
-    by_annotators: Mapping[str, Sequence[int]], keep_at: int, *, width: float, height: float, column: int = 0
-) -> list[Bar]:
-    """One of COUNTED by voting index; what the threshold drops is not kept."""
-    if not by_annotators:
-        return []
-    most = max(int(index) for index in by_annotators)
-    counts = [by_annotators.get(str(index), [0, 0, 0]) for index in range(1, most + 1)]
-    tallest = max(row[column] for row in counts) or 1
-    step = width / most
-    wide = min(step * 0.8, WIDEST)
-    every = math.ceil(A_BAR / step)
-    is_told = every == 1 and A_DIGIT * len(str(tallest)) <= step
-    bars = []
-    for number, row in enumerate(counts):
-        size = height * row[column] / tallest
-        title = f"voting index {number + 1}: {row[0]:,} targets, {row[1]:,} suggestions, {row[2]:,} labels"
-        bars.append(
-            Bar(str(number + 1), row[column], (number + 0.5) * step - wide / 2, height - size, wide, size,
-                number + 1 >= keep_at, title, is_told=is_told, is_named=(number + 1) % every == 0,
-                is_first_kept=number + 1 == keep_at and number > 0, edge=number * step)
-        )  # fmt: skip
-    return bars
+HALF, HIGH = 280.0, 96.0
 
 
 @dataclass(frozen=True)
@@ -167,6 +149,56 @@ def thresholds(by_annotators: Mapping[str, Sequence[int]], keep_at: int) -> list
         )
         rows.append(Threshold(at, targets, suggestions, votes, at == keep_at))
     return rows
+
+
+def charts(rows: Sequence[Threshold], keep_at: int) -> list[Chart]:
+    """What would be kept from 1, 2, 3, … on: targets, suggestions, labels, mean votes; two beside each other."""
+    kinds: list[tuple[str, list[float]]] = [
+        ("targets", [row.targets for row in rows]),
+        ("suggestions", [row.suggestions for row in rows]),
+        ("labels", [row.votes for row in rows]),
+        ("mean votes", [row.mean_votes for row in rows]),
+    ]
+    titles = [
+        f"from {row.at} on: {row.targets:,} targets, {row.suggestions:,} suggestions, {row.votes:,} labels, "
+        f"{row.mean_votes:.2f} votes a target"
+        for row in rows
+    ]
+    return [Chart(name, HALF, _bars(values, titles, keep_at, width=HALF, height=HIGH)) for name, values in kinds]
+
+
+def histogram(by_annotators: Mapping[str, Sequence[int]], keep_at: int, *, width: float, height: float) -> list[Bar]:
+    """Targets by voting index; what the threshold drops is not kept."""
+    rows = by_index(by_annotators)
+    titles = [f"voting index {row[0]}: {row[1]:,} targets, {row[2]:,} suggestions, {row[3]:,} labels" for row in rows]
+    return _bars([row[1] for row in rows], titles, keep_at, width=width, height=height)
+
+
+def by_index(by_annotators: Mapping[str, Sequence[int]]) -> list[tuple[int, ...]]:
+    """(voting index, targets, suggestions, labels) from 1 on, also where nothing has that index."""
+    most = max(map(int, by_annotators), default=0)
+    return [(index, *by_annotators.get(str(index), (0, 0, 0))) for index in range(1, most + 1)]
+
+
+def _bars(values: Sequence[float], titles: Sequence[str], keep_at: int, *, width: float, height: float) -> list[Bar]:
+    """One for each number from 1 on."""
+    if not values:
+        return []
+    tallest = max(values) or 1
+    step = width / len(values)
+    wide = min(step * 0.8, WIDEST)
+    every = math.ceil(A_BAR / step)
+    said = [str(value) if isinstance(value, int) else f"{value:.2f}" for value in values]
+    is_told = every == 1 and A_DIGIT * max(map(len, said)) <= step
+    bars = []
+    for number, (value, title) in enumerate(zip(values, titles, strict=True)):
+        size = height * value / tallest
+        bars.append(
+            Bar(str(number + 1), said[number], (number + 0.5) * step - wide / 2, height - size, wide, size,
+                number + 1 >= keep_at, title, is_told=is_told, is_named=(number + 1) % every == 0,
+                is_first_kept=number + 1 == keep_at and number > 0, edge=number * step)
+        )  # fmt: skip
+    return bars
 
 
 @dataclass(frozen=True)

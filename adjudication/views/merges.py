@@ -24,8 +24,8 @@ from adjudication.queries.merges import (
     what_counts,
     why_nothing_merged,
 )
-from adjudication.queries.standing import changed_since, found_nothing_new, hidden_from, job_for
-from adjudication.views.drawing import charts, thresholds
+from adjudication.queries.standing import changed_since, failed_job, found_nothing_new, hidden_from, job_for
+from adjudication.views.drawing import by_index, charts, thresholds
 from adjudication.views.nothing import nothing
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_adjudicator, project_for_lead
@@ -53,6 +53,7 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         "merge": found,
         "line": job_line(job) if job else None,
         "hidden": len(hidden_from(person(request), project)),
+        "failed": failed_job(project, MERGE.name),
         "nothing_new": found_nothing_new(project, MERGE.name),
         "m": MEANINGS,
     }
@@ -61,14 +62,14 @@ def merge(request: HttpRequest, slug: str) -> HttpResponse:
         context["counts"] = what_counts(project)  # over all assignments: only where it says something new
     if found is not None:
         keep_at = found.settings["keep_at"]
-        drawn = charts(found.by_annotators, keep_at)
+        rows = thresholds(found.by_annotators, keep_at)
         flags = MergePassages(found, user=person(request)).flags()
         context |= {
             "keep_at": keep_at,
-            "rows": thresholds(found.by_annotators, keep_at),
-            "charts": drawn,
-            "by_index": list(zip(*(chart.bars for chart in drawn), strict=True)),
-            "changes": [(key, label, found.changes[key]) for key, label in CHANGES] if found.changes else [],
+            "rows": rows,
+            "charts": charts(rows, keep_at),
+            "by_index": by_index(found.by_annotators),
+            "changes": [(key, label, found.changes.get(key, 0)) for key, label in CHANGES] if found.changes else [],
             "asking": [flag for flag in flags if flag[-1]],
             "others": [flag for flag in flags if not flag[-1]],
             "stale": stale(found),

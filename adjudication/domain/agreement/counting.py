@@ -43,6 +43,11 @@ class AgreementSettings:
         own |= {"people": list(self.people), "groups": list(self.groups)}
         return {**own, "rounds": "first", "merge": self.merge.as_dict()}
 
+    @property
+    def is_whole(self) -> bool:
+        """Of everybody and of all passages."""
+        return not self.people and not self.groups
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         own = {name: data[name] for name in ("min_shared", "resamples", "seed")}

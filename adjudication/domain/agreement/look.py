@@ -63,6 +63,11 @@ def _middle(values: Sequence[float | None]) -> float:
     return median(known) if known else 0.0
 
 
+def low_below(values: Sequence[float | None]) -> float:
+    """Of pairs: what is low beside the middle one, by the rule for people."""
+    return AGREES_LESS * _middle(values)
+
+
 def _less_agreement(person: Person, middle: float) -> list[str]:
     if person.pa_det is None or person.pa_det >= AGREES_LESS * middle:
         return []

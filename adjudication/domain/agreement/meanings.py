@@ -29,7 +29,9 @@ MEANINGS = {
         "95 % interval",
         "How far the figure might be off because these passages and not others were annotated. The annotators are"
         " taken as given. Whole groups are drawn where passages have one.",
-        "2.5 and 97.5 percentiles over 1,000 resamples of groups (or passages) by Poisson weights from a fixed seed",
+        "2.5 and 97.5 percentiles over resamples of groups (or passages) by Poisson weights from a fixed seed; "
+        "how many, "
+        "the signature says (1,000 unless others were asked for)",
     ),
     "leave_one_out": Meaning(
         "leaving one out",
@@ -54,6 +56,12 @@ MEANINGS = {
         "Agreement beyond chance on every word: marked or not. 0 is what chance gives, 1 is full agreement; "
         "marking few words keeps it low even where people agree well.",
         "1 − observed / expected disagreement, nominal, over tokens with a letter or digit that two or more judged",
+    ),
+    "fleiss": Meaning(
+        "Fleiss’ κ",
+        "The same idea as α, and only where everybody judged every word: the one figure for many raters that most "
+        "readers know.",
+        "(P − P_e) / (1 − P_e), P = mean agreement per word, P_e = by chance; words by all annotators",
     ),
     "span_f1": Meaning(
         "span F1",
@@ -90,6 +98,59 @@ MEANINGS = {
         "How firm the gold is: kept targets on whose substitute no two people agree, and suggestions that one "
         "person alone made. In the SWS release they are 24.8 % and 60.2 %.",
         "over kept targets; over their suggestions",
+    ),
+    "type_ties": Meaning(
+        "ties of type",
+        "Kept targets whose type no majority settles. The labels of the tied types decide, then the project's order of "
+        "types: an adjudicator should look.",
+        "kept targets with a tie / kept targets",
+    ),
+    "few": Meaning(
+        "pairs left out, few passages",
+        "Two who never submitted the same passage, or never marked the same words, have nothing to divide by: they are "
+        "left out of the mean and counted. Pairs with few passages stay in it, and are pale.",
+        "N_ij = 0 or M_ij = 0: left out; N_ij < min_shared: few",
+    ),
+    "people": Meaning(
+        "each person",
+        "PA: with each of the others, on average; without: what PA_det of all becomes without them. Marks each, "
+        "time and "
+        "discards: how much and how fast. The type: how many of their substitutes are of the first one.",
+        "mean over their pairs; mean over the pairs without them; marks / passages; active seconds / passages",
+    ),
+    "merged_passages": Meaning(
+        "passages in the gold",
+        "What was merged and counts. A passage with too few answers is left out; one that more people discarded than "
+        "submitted is merged and counted apart, and none of its targets is kept.",
+        "answers ≥ min_answers, and discards ≤ answers (where drops_discarded is on)",
+    ),
+    "kept_targets": Meaning(
+        "targets kept",
+        "Words that so many people marked that they are in the gold. What fewer marked is dropped, and stays "
+        "visible as "
+        "dropped.",
+        "distinct spans of a passage with voting index ≥ keep_at",
+    ),
+    "suggestions": Meaning(
+        "suggestions and votes",
+        "What people offered for the kept targets: each word or phrase once, with as many votes as people "
+        "offered it. A "
+        "suggestion with one vote stays.",
+        "distinct keys per kept target; Σ of their voters",
+    ),
+    "asking": Meaning(
+        "passages that ask for somebody",
+        "Where votes alone do not settle it: ties of type, targets that overlap, variants of one suggestion, "
+        "near misses, "
+        "some discards. They are first in the queue of adjudication.",
+        "passages in the gold with one of these flags at least",
+    ),
+    "thresholds": Meaning(
+        "what each threshold keeps",
+        "What the gold would be if targets were kept from 1, 2, 3, … annotators on: fewer and firmer ones the "
+        "higher the "
+        "threshold. Look here before you change keep_at.",
+        "sums over targets with voting index ≥ n; mean votes = labels / targets",
     ),
     "discards": Meaning(
         "discards",
