@@ -9,6 +9,7 @@ from django.db.models import F
 from adjudication.models import Change, Merge, PassageResult, Target
 from annotator.actions.running import Run
 from annotator.bulk import BATCH
+from annotator.domain.text import substitute_key
 
 GONE_LISTED = 1000  # targets that are no more, kept by name with the merge
 BEFORE_LISTED = 500  # targets that changed, kept with the votes they had
@@ -16,8 +17,9 @@ Span = tuple[int, int]
 
 
 def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
-    """How many targets were added, are gone, newly kept, newly dropped, or have other votes; each of the new merge's is
-    marked, the gone ones are listed. Only passages whose evidence or gold differs are looked at."""
+    """How many targets were added, are gone, newly kept, newly dropped, have other votes, or the same votes with other
+    types; each of the new merge's is marked, the gone ones are listed. Only passages whose evidence or gold differs are
+    looked at."""
     _forget_marks(run, merge)
     before = Merge.objects.of(merge.project).current().exclude(pk=merge.pk).first()
     if before is None:
@@ -33,10 +35,10 @@ def _mark_changes(run: Run, merge: Merge) -> dict[str, Any]:
         for key in old.keys() - new.keys():
             gone.append([*key, old[key]["quote"], old[key]["annotators"]])
         for key, target in new.items():
-            if change := _change(old.get(key), target):
+            if change := _change(old.get(key), target, folds=merge.settings["folds_substitutes"]):
                 marked[change].append(target["pk"])
                 if change != Change.ADDED and len(had) < BEFORE_LISTED:
-                    had.append([*key, old[key]["annotators"], _votes(old[key])])
+                    had.append([*key, old[key]["annotators"], _votes(old[key]), old[key]["type"]])
     counts["gone"] = len(gone)
     for change, keys in marked.items():
         counts[change] = len(keys)
@@ -74,7 +76,7 @@ def _differing(before: Merge, merge: Merge) -> list[int]:
 
 def _targets(merge: Merge, passages: list[int]) -> dict[tuple[int, int, int], Mapping[str, Any]]:
     rows = Target.objects.filter(merge=merge, passage__in=passages)
-    fields = ("pk", "start", "end", "quote", "annotators", "is_kept", "evidence", "suggestions")
+    fields = ("pk", "start", "end", "quote", "annotators", "type", "is_kept", "evidence", "voters", "suggestions")
     return {
         (row["place"], row["start"], row["end"]): row
         for row in rows.annotate(place=F("passage_id")).values("place", *fields)
@@ -85,12 +87,20 @@ def _votes(target: Mapping[str, Any]) -> list[list[Any]]:
     return [[item["text"], item["votes"]] for item in target["suggestions"]]
 
 
-def _change(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:
+def _voters(target: Mapping[str, Any], *, folds: bool) -> tuple[Any, ...]:
+    """Who marked it, and who offered what: all of its evidence but the types."""
+    offered = {substitute_key(item["text"], folds=folds): sorted(item["voters"]) for item in target["suggestions"]}
+    return sorted(target["voters"]), offered
+
+
+def _change(old: Mapping[str, Any] | None, new: Mapping[str, Any], *, folds: bool) -> str:
     if old is None:
         return Change.ADDED
     if old["is_kept"] != new["is_kept"]:
         return Change.KEPT if new["is_kept"] else Change.DROPPED
-    return Change.MOVED if old["evidence"] != new["evidence"] else ""
+    if old["evidence"] == new["evidence"]:
+        return ""
+    return Change.RETYPED if _voters(old, folds=folds) == _voters(new, folds=folds) else Change.MOVED
 
 
 def _batches(keys: list[int]) -> Iterator[list[int]]:

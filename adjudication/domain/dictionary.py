@@ -16,6 +16,7 @@ class Before:
 
     annotators: int
     votes: dict[str, int]
+    type: str = ""
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,8 @@ class Merge(models.Model):
     least_of = models.PositiveIntegerField(default=0)  # answers per merged passage
     most_of = models.PositiveIntegerField(default=0)
     by_annotators = models.JSONField(default=dict)  # {voting index: [targets, suggestions, votes]}, kept and dropped
-    # Against the merge before: {"added", "gone", "kept", "dropped", "moved": how many targets}; by passage and span the
-    # gone ones, and the votes that the changed ones had.
+    # Against the merge before: {"added", "gone", "kept", "dropped", "moved", "retyped": how many targets}; by passage
+    # and span the gone ones, and the votes and the type that the changed ones had.
     changes = models.JSONField(default=dict)
 
     objects = MergeQuerySet.as_manager()
@@ -88,6 +88,11 @@ class Merge(models.Model):
                 condition=Q(is_current=False) | Q(finished_at__isnull=False), name="current_merge_is_finished"
             ),
         ]
+
+    @property
+    def counted_changes(self) -> dict[str, int]:
+        """How many targets of each kind of change."""
+        return {name: self.changes[name] for name in (*Change.values, "gone") if name in self.changes}
 
 
 class MergeInput(models.Model):
@@ -150,6 +155,7 @@ class Change(models.TextChoices):
     KEPT = "kept", "newly kept"
     DROPPED = "dropped", "newly dropped"
     MOVED = "moved", "votes moved"
+    RETYPED = "retyped", "types changed"
 
 
 class TargetQuerySet(models.QuerySet["Target"]):

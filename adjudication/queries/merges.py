@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from adjudication.domain.dictionary import Before, Entry, as_json, occurrence_of
+from adjudication.domain.dictionary import Before, Entry, as_json, name_of, occurrence_of
 from adjudication.domain.merge import MergeSettings, Suggestion
 from adjudication.models import Change, Merge, PassageResult, Target
 from adjudication.queries.standing import hidden_from
@@ -23,7 +23,9 @@ CHANGES = (
     (Change.KEPT.value, "newly kept"),
     (Change.DROPPED.value, "newly dropped"),
     (Change.MOVED.value, "with other votes"),
+    (Change.RETYPED.value, "with other types"),
 )
+HAD_VOTES = (Change.KEPT, Change.DROPPED, Change.MOVED, Change.RETYPED)  # in the merge before
 # What asks for somebody, then the filters.
 FLAGS = (
     ("type_ties", "type tie"),
@@ -96,6 +98,16 @@ class PassageLine:
     entries: Sequence[Entry]
 
 
+@dataclass(frozen=True)
+class Gone:
+    """A target of the merge before that nobody marks any more."""
+
+    passage: Passage
+    name: str
+    annotators: int  # before
+    has_page: bool
+
+
 class MergePassages:
     """The passages of a merge with their dictionaries, as far as somebody may see them."""
 
@@ -107,30 +119,27 @@ class MergePassages:
             rows = rows.filter(passage__in=[row[0] for row in merge.changes.get("gone_targets", [])])
         elif change in Change.values:
             rows = rows.filter(Exists(Target.objects.filter(merge=merge, passage=OuterRef("passage"), change=change)))
-        if flag == "discards":
-            rows = rows.filter(discards__gt=0).merged()
-        elif flag == "discarded":
+        if flag == "discarded":
             rows = rows.filter(verdict="discarded")
         elif flag in dict(FLAGS):
-            rows = rows.filter(**{f"{flag}__gt": 0})
+            rows = rows.filter(**{f"{flag}__gt": 0}).merged()
         if search:
             rows = rows.filter(Q(passage__external_id__icontains=search) | Q(passage__text__icontains=search))
-        self.all_rows = rows
         self.rows = rows.exclude(passage__in=self.blind) if self.blind else rows
 
     @property
     def hidden(self) -> int:
-        return self.all_rows.filter(passage__in=self.blind).count() if self.blind else 0
+        """Of the whole merge: counted among what a filter leaves, they would tell which of them it holds of."""
+        return PassageResult.objects.filter(merge=self.merge, passage__in=self.blind).count() if self.blind else 0
 
     def flags(self) -> list[tuple[str, str, int, bool]]:
         """(key, label, passages, whether it asks) of each flag."""
         counted = self.rows.aggregate(
-            discards=Count("pk", filter=Q(discards__gt=0, verdict="merged")),
             discarded=Count("pk", filter=Q(verdict="discarded")),
             **{
-                key: Count("pk", filter=Q(**{f"{key}__gt": 0}))
+                key: Count("pk", filter=Q(verdict="merged", **{f"{key}__gt": 0}))
                 for key, _ in FLAGS
-                if key not in ("discards", "discarded")
+                if key != "discarded"
             },
         )
         return [(key, label, counted[key], number < _ASKING) for number, (key, label) in enumerate(FLAGS)]
@@ -154,22 +163,35 @@ class MergePassages:
             for row in rows
         ]
 
-    def gone(self) -> list[dict[str, Any]]:
+    def gone(self) -> list[Gone]:
+        """Those that are listed by name; of a passage that is in this merge no more, there is no page."""
         rows = [row for row in self.merge.changes.get("gone_targets", []) if row[0] not in self.blind]
-        passages = Passage.objects.in_bulk([row[0] for row in rows])
-        return [{"passage": passages.get(row[0]), "quote": row[3], "annotators": row[4]} for row in rows]
+        keys = {row[0] for row in rows}
+        passages = Passage.objects.in_bulk(keys)
+        merged = PassageResult.objects.filter(merge=self.merge, passage__in=keys)
+        there = set(merged.values_list("passage_id", flat=True))
+        return [
+            Gone(passages[pk], name_of(passages[pk].text, (start, end)), annotators, pk in there)
+            for pk, start, end, _, annotators in rows
+            if pk in passages
+        ]
+
+    @property
+    def gone_unlisted(self) -> int:
+        changes = self.merge.changes
+        return int(changes.get("gone", 0)) - len(changes.get("gone_targets", []))
 
     @property
     def lacks_before(self) -> bool:
         """Whether more targets changed than are kept with the votes they had."""
         changes = self.merge.changes
-        changed = sum(changes.get(key, 0) for key in (Change.KEPT, Change.DROPPED, Change.MOVED))
+        changed = sum(changes.get(key, 0) for key in HAD_VOTES)
         return bool(changed > len(changes.get("votes_before", [])))
 
     @cached_property
     def _before(self) -> dict[tuple[int, ...], Before]:
         listed = self.merge.changes.get("votes_before", [])
-        return {tuple(place): Before(annotators, dict(votes)) for *place, annotators, votes in listed}
+        return {tuple(row[:3]): Before(row[3], dict(row[4]), *row[5:]) for row in listed}  # older ones have no type
 
     def _entry(self, passage: Passage, target: Target) -> Entry:
         return Entry(

@@ -49,6 +49,12 @@ class MergeSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.IntegerField()),
         help_text="By voting index: targets, suggestions, votes.",
     )
+    changes = serializers.DictField(
+        source="counted_changes",
+        child=serializers.IntegerField(),
+        help_text="Targets against the merge before: added, gone, newly kept, newly dropped, moved (with other votes), "
+        "retyped (with the same votes and other types). Empty where there was none.",
+    )
 
 
 class MergesSerializer(serializers.Serializer[Any]):

@@ -35,7 +35,9 @@ def _before(entry: Entry) -> str:
     """Of a target that has changed since the merge before."""
     if entry.before is None:
         return ""
-    return f' <small class="dim">before, of {entry.before.annotators}: {{{_votes(entry.before.votes)}}}</small>'
+    types = f", {entry.before.type}, now {entry.type or 'none'}" if entry.before.type not in ("", entry.type) else ""
+    said = f"before, of {entry.before.annotators}: {{{_votes(entry.before.votes)}}}{escape(types)}"
+    return f' <small class="dim">{said}</small>'
 
 
 def _votes(votes: Mapping[str, int]) -> str:

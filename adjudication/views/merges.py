@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.actions.merging import MERGE, ask_to_merge
 from adjudication.domain.agreement.meanings import MEANINGS
-from adjudication.models import Change
 from adjudication.queries.merges import (
     CHANGES,
     FLAGS,
+    HAD_VOTES,
     MergePassages,
     current_merge,
     dictionary_of,
@@ -109,7 +109,7 @@ def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
         "following": following,
         "hidden": page.hidden,
         "change": dict(CHANGES).get(change, ""),
-        "has_before": change in (Change.KEPT, Change.DROPPED, Change.MOVED),
+        "has_before": change in HAD_VOTES,
         "lacks_before": page.lacks_before,
         "change_key": change if change in dict(CHANGES) else "",
         "flag": dict(FLAGS).get(flag, ""),
@@ -117,6 +117,7 @@ def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
         "flags": FLAGS,
         "q": search,
         "gone": page.gone() if change == "gone" else [],
+        "gone_unlisted": page.gone_unlisted if change == "gone" else 0,
     }
     return render(request, "adjudication/merge_passages.html", context)
 

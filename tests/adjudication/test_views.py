@@ -6,10 +6,13 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
+from adjudication.actions import changes
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
-from adjudication.models import AgreementReport
+from adjudication.models import AgreementReport, Merge, PassageResult
+from adjudication.queries.merges import CHANGES, FLAGS, MergePassages
 from adjudication.views.agreement import not_in_report
 from annotator.actions.assignments import discard_assignment, undo_discard
 from annotator.actions.people import change_roles
@@ -51,7 +54,45 @@ def test_before_anything_is_there_the_pages_say_what_to_do(cast: Cast) -> None:
 
     assert "“Merge” counts the votes" in page(cast, "merge")
     assert "A lead can merge" in page(cast, "merge", "adjudicator")
-    assert "Not measured yet" in page(cast, "agreement")
+    alone = page(cast, "agreement")
+    assert f"Only {cast.membership('ann').pseudonym} has submitted anything so far." in alone
+    assert "come back when somebody else has submitted a passage, too" in alone
+    assert "Measure</button>" not in alone  # it could only fail
+    submit(cast, cast.ben)
+    both = page(cast, "agreement")
+    assert "Not measured yet" in both
+    assert "Measure</button>" in both
+
+
+def test_one_who_has_submitted_is_one_whatever_was_chosen(measured: Cast) -> None:
+    """Two people are in the project and in the report on all; of this choice one has submitted anything."""
+    Passage.objects.filter(external_id="essays-3").update(group="g")
+    assert "Nobody has submitted anything of this choice yet" in page(measured, "agreement?groups=g")
+    submit(measured, measured.ann, passage="essays-3")
+
+    shown = page(measured, "agreement?groups=g")
+
+    assert f"Only {measured.membership('ann').pseudonym} has submitted anything of this choice so far." in shown
+    assert "Measure</button>" not in shown
+
+
+@pytest.mark.parametrize(("kind", "name"), [("merge", "merge"), ("agreement", "agreement")])
+def test_what_has_failed_is_said_until_the_next_one(measured: Cast, kind: str, name: str) -> None:
+    says = "The merge does not add up: nothing was changed."
+    signed_in(measured).post(f"/p/essays/{name}")
+    job = Job.objects.unfinished().get(kind=kind)
+    Job.objects.filter(pk=job.pk).update(state="failed", message=says, ended_at=timezone.now())
+
+    assert says in page(measured, name)
+    assert says in page(measured, name, "adjudicator")
+    assert f"/p/essays/jobs/{job.uuid}" in page(measured, name)
+    assert f"/p/essays/jobs/{job.uuid}" not in page(measured, name, "adjudicator")
+    other = "agreement?people=" + "&people=".join(sorted(measured.membership(who).pseudonym for who in ("ann", "ben")))
+    assert says not in page(measured, other)  # another question has not failed
+
+    submit(measured, measured.ann, passage="essays-3")
+    run(kind, "essays")
+    assert says not in page(measured, name)
 
 
 def test_before_the_first_merge_its_passages_lead_to_the_merge(three: Cast) -> None:
@@ -239,14 +280,39 @@ def test_an_answer_changed_since_is_marked(measured: Cast) -> None:
     ann, ben = sorted(measured.membership(name).pseudonym for name in ("ann", "ben"))
 
     assert ">newer</span>" in page(measured, f"agreement/{ann}/{ben}")
+    for name in ("ann", "ben"):  # as one's own answer, and as one of the others'
+        assert ">newer</span>" in page(measured, f"agreement/{measured.membership(name).pseudonym}")
+
+
+@pytest.mark.parametrize("show", ["differ", "one"])
+def test_an_answer_discarded_since_is_no_empty_answer(measured: Cast, show: str) -> None:
+    row = assignment_of(measured.ben, "essays-1")
+    discard_assignment(row, by=measured.ben, version=row.version, save_id=uuid4(), reason="context")
+    ann, ben = (measured.membership(name).pseudonym for name in ("ann", "ben"))
+
+    shown = page(measured, f"agreement/{ann}/{ben}?show={show}")
+
+    assert ">newer</span>" in shown
+    assert f"{ben} has no answer here that counts any more" in shown
+    assert f"Only {ann}" not in shown  # nobody knows what Ben would say
+    own = page(measured, f"agreement/{ben}")
+    assert f"{ben} has no answer here that counts any more" in own
+    assert ">newer</span>" in page(measured, f"agreement/{ann}")  # one of the others is gone
+
+
+def test_without_a_change_nothing_is_newer(measured: Cast) -> None:
+    ann, ben = sorted(measured.membership(name).pseudonym for name in ("ann", "ben"))
+
+    for address in (f"agreement/{ann}/{ben}", f"agreement/{ann}/{ben}?show=same", f"agreement/{ann}"):
+        assert ">newer</span>" not in page(measured, address)
 
 
 def test_the_merge_shows_what_a_threshold_keeps_and_each_dictionary(measured: Cast) -> None:
     shown = page(measured, "merge")
     assert "1 with too few answers" not in shown
     assert "2 with too few answers" in shown
-    for what in ("Targets", "Suggestions", "Labels"):
-        assert f'aria-label="{what} by voting index;' in shown
+    for what in ("Targets", "Suggestions", "Labels", "Mean votes"):
+        assert f'aria-label="{what} kept from each voting index on;' in shown
     assert "style=" not in shown
     listed = page(measured, "merge/passages")
     assert "<b>uncle</b>: {relative: 3, kinsman: 1}" in listed
@@ -281,6 +347,76 @@ def test_a_remerge_shows_what_changed_and_leads_to_it(measured: Cast) -> None:
     assert "before, of 1: {" in page(measured, "merge/passages?change=kept")
     assert "merge before" not in page(measured, "merge/passages?change=added").partition("<table")[0]
     assert "No such passages" in page(measured, "merge/passages?change=dropped")
+    passage = Passage.objects.get(external_id="essays-1")
+    gone = page(measured, "merge/passages?change=gone").partition('<form method="get"')[0]
+    assert f'<a href="/p/essays/merge/passages/{passage.uuid}">essays-1</a>' in gone
+    assert "not listed" not in gone
+
+
+def test_a_change_of_type_alone_is_no_change_of_votes(measured: Cast) -> None:
+    row = assignment_of(measured.ben, "essays-1")
+    Assignment.objects.filter(pk=row.pk).update(state="started")
+    submit(measured, measured.ben, mark(TEXT, "uncle", "Relative"))  # it was another type before
+
+    merge, _ = merge_project(measured.project, by=measured.lead)
+
+    counts = {name: merge.changes[name] for name in ("added", "gone", "kept", "dropped", "moved", "retyped")}
+    assert counts == {"added": 0, "gone": 0, "kept": 0, "dropped": 0, "moved": 0, "retyped": 1}
+    assert "Targets with other types" in page(measured, "merge")
+    assert "<b>uncle</b>" in page(measured, "merge/passages?change=retyped")
+    assert "No such passages" in page(measured, "merge/passages?change=moved")
+
+
+def test_of_changes_the_first_are_listed_and_the_page_says_so(measured: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two targets are gone, and two others changed: one of each is listed."""
+    monkeypatch.setattr(changes, "GONE_LISTED", 1)
+    monkeypatch.setattr(changes, "BEFORE_LISTED", 1)
+    for name, marks in (("ann", ("uncle", "house")), ("ben", ("uncle", "house"))):
+        row = assignment_of(measured.person(name), "essays-1")
+        Assignment.objects.filter(pk=row.pk).update(state="started")
+        submit(measured, measured.person(name), *(mark(TEXT, quote, "other") for quote in marks))
+    cleo = Assignment.objects.get(passage__external_id="essays-1", membership__user__name="Cleo")
+    Assignment.objects.filter(pk=cleo.pk).update(state="started")
+    submit(measured, cleo.membership.user)
+    merge, _ = merge_project(measured.project, by=measured.lead)
+    assert (merge.changes["gone"], merge.changes["moved"], merge.changes["added"]) == (2, 1, 1)
+    row = assignment_of(measured.ann, "essays-1")
+    assert "1 more that are not listed" in page(measured, "merge/passages?change=gone")
+    assert "as far as they are kept" not in page(measured, "merge/passages?change=moved")
+
+    Assignment.objects.filter(pk=row.pk).update(state="started")
+    submit(measured, measured.ann, mark(TEXT, "uncle", "one"), mark(TEXT, "house", "one"))
+    merge, _ = merge_project(measured.project, by=measured.lead)
+
+    assert (merge.changes["moved"], len(merge.changes["votes_before"])) == (2, 1)
+    assert "as far as they are kept" in page(measured, "merge/passages?change=moved")
+
+
+def test_a_flag_is_of_passages_that_are_in_the_gold(measured: Cast) -> None:
+    """A passage that discards outnumber has single votes, too; the filter for those is *discarded*."""
+    for name in ("ann", "ben"):
+        row = assignment_of(measured.person(name), "essays-1")
+        discard_assignment(row, by=measured.person(name), version=row.version, save_id=uuid4(), reason="context")
+    merge, _ = merge_project(measured.project, by=measured.lead)
+    assert PassageResult.objects.get(merge=merge, passage__external_id="essays-1").singles
+
+    found = MergePassages(merge, user=measured.lead)
+
+    counted = {key: count for key, _, count, _ in found.flags()}
+    assert (counted["singles"], counted["discarded"]) == (0, 1)
+    assert MergePassages(merge, user=measured.lead, flag="singles").page() == ([], None)
+
+
+def test_passages_that_are_hidden_are_counted_before_any_filter(measured: Cast) -> None:
+    """Otherwise the number would tell of which of one's own open passages a flag holds."""
+    change_roles(measured.membership("adjudicator"), by=measured.lead, roles={"adjudicator", "annotator"})
+    merge = Merge.objects.current().get()
+    filters = [{"flag": key} for key, _ in FLAGS] + [{"change": key} for key, _ in CHANGES]
+    filters += [{"search": "essays-1"}, {"search": "nothing like it"}]
+
+    found = [MergePassages(merge, user=measured.adjudicator, **some).hidden for some in filters]
+
+    assert set(found) == {4}
 
 
 def test_who_does_both_finds_none_of_their_own_open_passages(measured: Cast) -> None:

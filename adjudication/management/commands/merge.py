@@ -63,7 +63,8 @@ class Command(AssayCommand):
             self.say("Nothing has changed since it was merged before.", **options)
         elif merge.changes:
             told = (("added", "added"), ("gone", "gone"), ("kept", "newly kept"), ("dropped", "newly dropped"))
-            words = [f"{merge.changes[name]:,} {what}" for name, what in (*told, ("moved", "with other votes"))]
+            others = (("moved", "with other votes"), ("retyped", "with other types"))
+            words = [f"{merge.changes.get(name, 0):,} {what}" for name, what in (*told, *others)]
             self.say(f"Against the merge before: {', '.join(words)}.", **options)
         self.say(merge.signature, **options)
 
