@@ -74,6 +74,8 @@ def _of_engine(name: str) -> list[Figure]:
         many_memory = _memory(house)
         merge, first = _done(house, "merge", "large"), _done(house, "agreement", "large")
         memory = _memory(house)
+        _script(house, "wait_for_jobs", "large")  # the curve is made after its report
+        curve: float = _script(house, "seconds_of", "large", "annotator_curve")
         _script(house, "change_one_in_a_hundred", "large")
         again = _done(house, "agreement", "large")
         pages = _script(house, "pages", "large")
@@ -85,6 +87,7 @@ def _of_engine(name: str) -> list[Figure]:
         Figure(f"{name}: the same, memory of the worker", many_memory, "MB", 500),
         Figure(f"{name}: merge of 20,000 × 10, as a job", merge, "s", 40),
         Figure(f"{name}: first report of 20,000 × 10", first, "s", 15),
+        Figure(f"{name}: curve of fewer annotators after it, over 2,000 passages", curve, "s", 60),
         Figure(f"{name}: report when 1 % of the answers changed", again, "s", 5),
         Figure(f"{name}: memory of the worker after all of these", memory, "MB", 400),
         *(Figure(f"{name}: page of {what}, p95", ms, "ms", 200) for what, ms in pages.items()),
