@@ -8,8 +8,10 @@ import annotator.actions.importing.projects  # noqa: F401 (each says what its fi
 from annotator.actions.assigning import HAND_OUT, PLAN
 from annotator.actions.checking import LOOK
 from annotator.actions.importing.arrivals import CLEAR, IMPORT
+from annotator.actions.importing.previews import LOOK_AT_FILE
 from annotator.actions.moving import EVEN, WITHDRAW
 from annotator.actions.running import work_on
+from annotator.actions.screening import SCREEN
 from annotator.actions.tallies import COUNT
 from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.jobs import JobKind, register
@@ -35,5 +37,5 @@ def job_task(kind: JobKind) -> None:
         work_on(pk, kind.work, worker=worker_name())
 
 
-for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, COUNT, IMPORT, CLEAR, MAKE_TOKENS):
+for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, COUNT, LOOK_AT_FILE, SCREEN, IMPORT, CLEAR, MAKE_TOKENS):
     job_task(kind)

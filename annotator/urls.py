@@ -6,7 +6,7 @@ from annotator.api import assignments as api
 from annotator.api.accounts import session
 from annotator.views import accounts, board, guidelines, jobs, passages, projects, questions, reference, work
 from annotator.views.setup import frame as setup
-from annotator.views.setup import passages as setup_passages
+from annotator.views.setup import intake, screening
 from annotator.views.setup import steps as setup_steps
 from annotator.views.styleguide import styleguide
 
@@ -24,8 +24,11 @@ urlpatterns = [
     path("p/<slug:slug>/state", projects.project_state, name="project_state"),
     path("p/<slug:slug>/setup", setup.setup, name="setup"),
     path("p/<slug:slug>/setup/rules", setup_steps.setup_rules, name="setup_rules"),
-    path("p/<slug:slug>/setup/passages", setup_passages.setup_passages, name="setup_passages"),
-    path("p/<slug:slug>/setup/screening", setup_passages.setup_screening, name="setup_screening"),
+    path("p/<slug:slug>/setup/passages", intake.setup_passages, name="setup_passages"),
+    path("p/<slug:slug>/setup/screening", screening.setup_screening, name="setup_screening"),
+    path("p/<slug:slug>/setup/screening/all", screening.screening_all, name="screening_all"),
+    path("p/<slug:slug>/setup/screening/<uuid:uuid>", screening.screening_say, name="screening_say"),
+    path("p/<slug:slug>/setup/screening/<uuid:uuid>/replace", screening.screening_replace, name="screening_replace"),
     path("p/<slug:slug>/setup/guidelines", setup_steps.setup_guidelines, name="setup_guidelines"),
     path("p/<slug:slug>/setup/people", setup_steps.setup_people, name="setup_people"),
     path("p/<slug:slug>/setup/test", setup_steps.setup_test, name="setup_test"),
@@ -42,6 +45,15 @@ urlpatterns = [
     path("p/<slug:slug>/people/<uuid:uuid>/pause", projects.member_pause, {"act": "pause"}, name="member_pause"),
     path("p/<slug:slug>/people/<uuid:uuid>/resume", projects.member_pause, {"act": "resume"}, name="member_resume"),
     path("p/<slug:slug>/passages", passages.passages, name="passages"),
+    path("p/<slug:slug>/passages/add", intake.passages_add, name="passages_add"),
+    path("p/<slug:slug>/passages/<uuid:uuid>", passages.passage, name="passage"),
+    path("p/<slug:slug>/passages/<uuid:uuid>/archive", passages.passage_archive, name="passage_archive"),
+    path("p/<slug:slug>/passages/<uuid:uuid>/replace", passages.passage_replace, name="passage_replace"),
+    path("p/<slug:slug>/previews/<uuid:uuid>", intake.preview, name="preview"),
+    path("p/<slug:slug>/previews/<uuid:uuid>/look", intake.preview_look, name="preview_look"),
+    path("p/<slug:slug>/previews/<uuid:uuid>/take", intake.preview_take, name="preview_take"),
+    path("p/<slug:slug>/previews/<uuid:uuid>/drop", intake.preview_drop, name="preview_drop"),
+    path("p/<slug:slug>/previews/<uuid:uuid>/report.csv", intake.preview_report, name="preview_report"),
     path("p/<slug:slug>/guidelines", guidelines.guidelines, name="guidelines"),
     re_path(
         r"^p/(?P<slug>[-a-zA-Z0-9_]+)/guidelines/(?P<version>[1-9][0-9]{0,5})$",

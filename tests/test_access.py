@@ -22,10 +22,12 @@ from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport, Comment, Merge
 from annotator import uploads
 from annotator.actions.assignments import submit_assignment
+from annotator.actions.importing.previews import LOOK_AT_FILE, begin_preview
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
+from annotator.actions.running import work_here
 from annotator.domain.jobs import JobState
-from annotator.models import Assignment, Invitation, Job, LoginAttempt, Question
+from annotator.models import Assignment, Invitation, Job, LoginAttempt, Preview, Question
 from exports.actions.foreign import import_gold
 from exports.actions.releasing import build_release, draft_release
 from exports.actions.runs import measure_system
@@ -192,6 +194,29 @@ def _score(cast: Cast) -> None:
         measure_system(release, by=None, split="test", system=System(name), file=data)
 
 
+def of_passage(path: str, allowed: dict[str, dict[str, int]], body: Callable[[Cast], Any] = lambda cast: {}) -> Route:
+    return Route(lambda cast: path.format(uuid=cast.assignment("ann").passage.uuid), allowed, body)
+
+
+def previewed(tail: str = "", **allowed: dict[str, int]) -> Route:
+    """A page about a file that the lead has sent, and that was looked at."""
+
+    def path(cast: Cast) -> str:
+        return f"/p/essays/previews/{a_preview(cast).uuid}{tail}"
+
+    return Route(path, allowed or {"GET": LEADS})
+
+
+def a_preview(cast: Cast) -> Preview:
+    found = Preview.objects.first()
+    if found is None:
+        file = uploads.keep(io.BytesIO(b"essay,satz\ne1,One more thing that is new.\n"))
+        found = begin_preview(cast.project, by=cast.lead, file=file, name="more.csv")
+        assert found.job is not None
+        work_here(found.job.pk, LOOK_AT_FILE.work)
+    return found
+
+
 def kept_file(data: Any) -> uploads.KeptFile:
     return uploads.keep(io.BytesIO(json.dumps(data).encode()))
 
@@ -225,6 +250,15 @@ MATRIX: dict[str, Route] = {
     "setup_rules": page("/p/essays/setup/rules", GET=LEADS),
     "setup_passages": page("/p/essays/setup/passages", GET=LEADS),
     "setup_screening": page("/p/essays/setup/screening", GET=LEADS),
+    "screening_all": Route(
+        lambda cast: "/p/essays/setup/screening/all", {"POST": LEADS_POST}, lambda cast: {"act": "accept_rest"}
+    ),
+    "screening_say": of_passage(
+        "/p/essays/setup/screening/{uuid}", {"POST": LEADS_POST}, lambda cast: {"verdict": "unclear"}
+    ),
+    "screening_replace": of_passage(
+        "/p/essays/setup/screening/{uuid}/replace", {"POST": LEADS_POST}, lambda cast: {"text": "Another text."}
+    ),
     "setup_guidelines": page("/p/essays/setup/guidelines", GET=LEADS),
     "setup_people": page("/p/essays/setup/people", GET=LEADS),
     "setup_test": page("/p/essays/setup/test", GET=LEADS),
@@ -242,7 +276,18 @@ MATRIX: dict[str, Route] = {
     ),
     "member_pause": Route(lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/pause", {"POST": LEADS_POST}),
     "member_resume": Route(lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/resume", {"POST": LEADS_POST}),
-    "passages": page("/p/essays/passages", GET=LEADS, POST={"nobody": 302, "lead": 400, "*": 404}),
+    "passages": page("/p/essays/passages", GET=LEADS),
+    "passages_add": page("/p/essays/passages/add", GET=LEADS, POST={"nobody": 302, "lead": 400, "*": 404}),
+    "passage": of_passage("/p/essays/passages/{uuid}", {"GET": LEADS}),
+    "passage_archive": of_passage("/p/essays/passages/{uuid}/archive", {"POST": LEADS_POST}),
+    "passage_replace": of_passage(
+        "/p/essays/passages/{uuid}/replace", {"POST": LEADS_POST}, lambda cast: {"text": "Another text."}
+    ),
+    "preview": previewed(),
+    "preview_look": previewed("/look", POST=LEADS_POST),
+    "preview_take": previewed("/take", POST=LEADS_POST),
+    "preview_drop": previewed("/drop", POST=LEADS_POST),
+    "preview_report": previewed("/report.csv"),
     "hand_out": Route(lambda cast: "/p/essays/hand-out", {"POST": LEADS_POST}),
     "jobs": page("/p/essays/jobs", GET=LEADS),
     "job": Route(lambda cast: f"/p/essays/jobs/{a_job(cast).uuid}", {"GET": LEADS}),

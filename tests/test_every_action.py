@@ -33,7 +33,7 @@ from exports.domain.releases import ReleaseSettings
 from exports.domain.runs import System
 from exports.models import Release
 from tests.factories import Cast, answer_for, make_user
-from tests.test_access import a_job
+from tests.test_access import a_job, a_preview
 
 # What no person asks for: the doorbell, the log, doing and sweeping up background work.
 MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", "sweeping")}
@@ -45,8 +45,10 @@ WITHOUT_A_PERSON = {
     "count_tallies",  # the work of a job
     "also_brings",  # another app says what it keeps of a project
     "assign_in_batches",  # the work of a job
-    "even_in_batches",  # likewise, and the next three
+    "even_in_batches",  # likewise, and the next five
     "look_at_checks",
+    "look_at_file",
+    "screen_in_batches",
     "plan_for_a_lead",
     "withdraw_in_batches",
     "check_password_of",  # who somebody is is what it finds out; it has limits of its own
@@ -155,6 +157,14 @@ CALLS: dict[str, Call] = {
         },
     ),
     "call_off_arrival": lambda cast: ([an_arrival(cast)], {}),
+    "archive_passage": lambda cast: ([a_passage(cast)], {}),
+    "replace_passage": lambda cast: ([a_passage(cast)], {"text": "Another text."}),
+    "screen_passage": lambda cast: ([a_passage(cast)], {"verdict": "accepted"}),
+    "screen_many": lambda cast: ([cast.project], {"act": "accept_rest"}),
+    "begin_preview": lambda cast: ([cast.project], {"file": uploads.keep(a_file()), "name": "a.txt"}),
+    "look_again": lambda cast: ([a_preview(cast)], {"options": {}}),
+    "take_in": lambda cast: ([a_preview(cast)], {}),
+    "give_up_preview": lambda cast: ([a_preview(cast)], {}),
     "import_passages": lambda cast: ([cast.project], {"source": a_file(), "name": "a.txt"}),
     "import_project": lambda cast: ([], {"slug": "new", "lead": "new@example.org", "source": a_file()}),
     "invite": lambda cast: ([cast.project], {"email": "new@example.org", "roles": {"annotator"}}),

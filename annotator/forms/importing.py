@@ -1,24 +1,27 @@
 """Files."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.lengths import MAX_NAME_LENGTH
-from annotator.domain.passages import PassageKind
 
 
-class ImportForm(forms.Form):
-    """A file of passages or of finished answers; the file itself is taken by its handler as it streams in."""
+class HowForm(forms.Form):
+    """How a file is to be read, beside what its columns are."""
 
     NO_ROW = {"": "Ask me if it matters", "sparse": "They were not asked", "everyone": "They found nothing to improve"}
+    SPARSE = {"": None, "sparse": True, "everyone": False}
 
     kind = forms.ChoiceField(
         label="What is in it",
         choices=[(ArrivalKind.PASSAGES, "Passages"), (ArrivalKind.ANSWERS, "Finished answers, as an annotation table")],
-        widget=forms.RadioSelect,
-        initial=ArrivalKind.PASSAGES,
+        required=False,
+    )
+    has_header = forms.ChoiceField(
+        label="The first row", choices=[("yes", "names the columns"), ("no", "is a passage")], required=False
     )
     sheet = forms.CharField(
         label="Sheet",
@@ -27,18 +30,33 @@ class ImportForm(forms.Form):
         help_text="Of a workbook; the first where none is named.",
     )
     no_row = forms.ChoiceField(
-        label="Answers: an annotator without a row for a passage",
-        required=False,
-        choices=list(NO_ROW.items()),
-        widget=forms.Select,
+        label="An annotator without a row for a passage", required=False, choices=list(NO_ROW.items())
     )
-    names_differ = forms.BooleanField(label="Answers: names that are nearly equal are different people", required=False)
+    names_differ = forms.BooleanField(label="Names that are nearly equal are different people", required=False)
 
-    def options(self) -> dict[str, Any]:
-        """As the import takes them."""
+    def __init__(self, data: Any = None, *, initial: Mapping[str, Any] | None = None, is_answers: bool) -> None:
+        """`initial`: the options of a preview."""
+        given = dict(initial or {})
+        given["kind"] = ArrivalKind.ANSWERS if is_answers else ArrivalKind.PASSAGES
+        given["has_header"] = "no" if given.get("has_header") is False else "yes"
+        given["no_row"] = next(key for key, value in self.SPARSE.items() if value == given.get("is_sparse"))
+        super().__init__(data, initial=given)
+
+    def options(self, roles: Sequence[str], result: Mapping[str, Any] | None) -> dict[str, Any]:
+        """As a preview keeps them. Columns are those of the header that was seen: where another row is to be it, or
+        another sheet is to be read, they are guessed anew."""
         given = self.cleaned_data
-        sheet = given["sheet"] or None
-        if given["kind"] == ArrivalKind.PASSAGES:
-            return {"kind": PassageKind.WORK, "sheet": sheet}
-        is_sparse = {"sparse": True, "everyone": False}.get(given["no_row"])
-        return {"is_sparse": is_sparse, "names_differ": given["names_differ"], "sheet": sheet}
+        options: dict[str, Any] = {
+            "kind": given["kind"] or None,
+            "sheet": given["sheet"] or None,
+            "is_sparse": self.SPARSE[given["no_row"]],
+            "names_differ": given["names_differ"],
+            "has_header": {"yes": True, "no": False}.get(given["has_header"]),
+            "columns": None,
+        }
+        is_same_sheet = options["sheet"] == (self.initial.get("sheet") or None)
+        if result and roles and is_same_sheet and given["kind"] != ArrivalKind.ANSWERS:
+            has_header = result["has_header"] if options["has_header"] is None else options["has_header"]
+            if has_header == result["has_header"] and len(roles) == len(result["columns"]):
+                options["columns"] = {"roles": list(roles), "has_header": has_header}
+        return options

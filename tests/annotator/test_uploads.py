@@ -7,13 +7,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotator import uploads
-from annotator.actions.importing.arrivals import IMPORT
-from annotator.actions.running import work_on
-from annotator.models import Arrival, Job, Upload
-from annotator.views import passages as view
+from annotator.models import Arrival, Preview, Upload
+from annotator.views.setup import intake as view
 from tests.factories import Cast
 
-PAGE = "/p/essays/passages"
+PAGE = "/p/essays/passages/add"
 
 
 @pytest.fixture(autouse=True)
@@ -22,38 +20,21 @@ def own_folder(settings: Any, tmp_path: Any) -> None:
 
 
 def sent(client: Client, text: str, name: str = "more.txt", **given: Any) -> Any:
-    return client.post(PAGE, {"kind": "passages", "file": SimpleUploadedFile(name, text.encode()), **given})
+    return client.post(PAGE, {"file": SimpleUploadedFile(name, text.encode()), **given})
 
 
 def kept() -> list[str]:
     return [path.name for path in uploads.folder().iterdir()] if uploads.folder().exists() else []
 
 
-def test_a_file_that_is_sent_is_brought_in_by_a_job(cast: Cast, client_of: Any) -> None:
-    lead = client_of("lead")
+def test_a_file_that_is_sent_is_looked_at_by_a_job(cast: Cast, client_of: Any) -> None:
+    response = sent(client_of("lead"), "A late one.\nAnother one.\n")
 
-    response = sent(lead, "A late one.\nAnother one.\n")
-
-    job = Job.objects.get(kind="import")
-    assert (response.status_code, response["Location"]) == (302, f"/p/essays/jobs/{job.uuid}")
-    assert (len(kept()), Upload.objects.count()) == (1, 1)
-    work_on(job.pk, IMPORT.work, worker="w")
-    assert "2 passages imported." in lead.get(f"/p/essays/jobs/{job.uuid}").content.decode()
-    assert "2 passages imported." in lead.get(PAGE).content.decode()
-    assert (kept(), Upload.objects.count()) == ([], 0)
-
-
-def test_what_is_wrong_with_it_is_shown_by_line(cast: Cast, client_of: Any) -> None:
-    lead = client_of("lead")
-    rows = "sentence_id,annotator,word to change,substitutes,type\nessays-1,V1,<b>aunt</b>,x,refine-usage\n"
-
-    sent(lead, rows, "t.csv", kind="answers", no_row="everyone")
-
-    job = Job.objects.get(kind="import")
-    assert Arrival.objects.get().options == {"is_sparse": False, "names_differ": False, "sheet": None}
-    work_on(job.pk, IMPORT.work, worker="w")
-    page = lead.get(f"/p/essays/jobs/{job.uuid}").content.decode()
-    assert "“&lt;b&gt;aunt&lt;/b&gt;” does not occur in the sentence." in page
+    preview = Preview.objects.get()
+    assert (response.status_code, response["Location"]) == (302, f"/p/essays/previews/{preview.uuid}")
+    assert preview.job is not None
+    assert (preview.job.kind, len(kept()), Upload.objects.count()) == ("look_at_file", 1, 1)
+    assert not Arrival.objects.exists()
 
 
 def test_nobody_but_a_lead_leaves_a_file_behind(cast: Cast, client_of: Any) -> None:
@@ -81,9 +62,9 @@ def test_too_large_is_refused_while_it_streams(cast: Cast, client_of: Any, monke
 def test_a_form_without_a_file_or_with_two_or_with_nonsense(cast: Cast, client_of: Any) -> None:
     lead = client_of("lead")
 
-    assert "Choose a file." in lead.post(PAGE, {"kind": "passages"}).content.decode()
-    assert sent(lead, "A.\n", kind="secrets").status_code == 400
-    two = {"kind": "passages", "file": [SimpleUploadedFile(name, b"A.\n") for name in ("a.txt", "b.txt")]}
+    assert "Choose a file." in lead.post(PAGE, {}).content.decode()
+    assert "ends in none of .txt" in sent(lead, "A.\n", "secrets.pdf").content.decode()
+    two = {"file": [SimpleUploadedFile(name, b"A.\n") for name in ("a.txt", "b.txt")]}
     assert "one file at a time" in lead.post(PAGE, two).content.decode()
     assert (kept(), Arrival.objects.count()) == ([], 0)
 
@@ -109,11 +90,13 @@ def test_files_are_taken_nowhere_else(cast: Cast, client_of: Any) -> None:
     assert kept() == []
 
 
-def test_a_second_file_meanwhile_is_told_so(cast: Cast, client_of: Any) -> None:
+def test_a_second_file_takes_the_place_of_the_first(
+    cast: Cast, client_of: Any, django_capture_on_commit_callbacks: Any
+) -> None:
     lead = client_of("lead")
     sent(lead, "A late one.\n")
 
-    response = sent(lead, "Another one.\n", "other.txt")
+    with django_capture_on_commit_callbacks(execute=True):
+        sent(lead, "Another one.\n", "other.txt")
 
-    assert (response.status_code, len(kept())) == (409, 1)
-    assert "“more.txt” is still being imported" in response.content.decode()
+    assert (Preview.objects.get().name, len(kept())) == ("other.txt", 1)

@@ -30,6 +30,7 @@ from annotator.models import (
     Membership,
     Passage,
     PassageTokens,
+    Preview,
     Project,
     Submission,
     Upload,
@@ -78,7 +79,7 @@ def begin_arrival(
                 project=project, kind=kind, name=short, sha256=sha256, options=options, by=by
             )
             job = _enqueue(IMPORT.name, by=by, project=project, params={"arrival": str(arrival.uuid)}, is_rung=is_rung)
-            Upload.objects.create(uuid=file.uuid, arrival=arrival, size=file.size)
+            _keep_for(arrival, file)
             write(arrival, "arrival.begun", by=by, payload={"sha256": sha256, "job": job.pk}, changes={"job": job})
             return arrival
     except BaseException:
@@ -116,10 +117,17 @@ def _taken_up(
     if job.is_over:
         retry_job(job, by=by)
     if not Upload.objects.filter(arrival=there).exists():  # it was restored from a backup, or a day has passed
-        Upload.objects.create(uuid=file.uuid, arrival=there, size=file.size)
+        _keep_for(there, file)
     else:
         file.discard()
     return there
+
+
+def _keep_for(arrival: Arrival, file: uploads.KeptFile) -> None:
+    """One that a preview was made of has its row already."""
+    Upload.objects.update_or_create(
+        uuid=file.uuid, defaults={"arrival": arrival, "size": file.size, "at": timezone.now()}
+    )
 
 
 def _import_here(
@@ -352,8 +360,9 @@ def _forget_upload(arrival: Arrival) -> None:
 
 
 def forget_old_uploads() -> None:
-    """With every sweep: what nobody used within a day; and what was left by a process that was killed between keeping
-    a file and writing down what it is for."""
+    """With every sweep: what nobody used within a day, with what was seen of it; and what was left by a process that
+    was killed between keeping a file and writing down what it is for."""
+    Preview.objects.filter(at__lt=Now() - UPLOADS_KEPT).delete()
     for upload in Upload.objects.filter(at__lt=Now() - UPLOADS_KEPT):
         uploads.forget(upload.uuid)
         upload.delete()

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from annotator.domain.errors import Invalid, Refused
+from annotator.domain.formats.columns import LOOKED_AT, Columns, guessed_columns
 from annotator.domain.formats.reading import EMPTY, Report, clip, foreign_file, lines_of, whole
 from annotator.domain.formats.sws_json import lines_of_sentences, read_sws_json
-from annotator.domain.formats.tables import TABLES, check_sheet, rows_of
+from annotator.domain.formats.tables import TABLES, any_rows, check_sheet, of_width, rows_of
 from annotator.domain.language import MAX_LANG, is_language_tag
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PASSAGE_LENGTH
 from annotator.domain.passages import PASSAGE_TEXTS, NewPassage
@@ -27,6 +29,19 @@ class ReadPassage(NewPassage):
     line: int = 0
 
 
+@dataclass
+class AnyTable:
+    """How a table with any header is to be read, and what was found of it. Rows that are wrong stay out, the others
+    come in."""
+
+    columns: Columns | None = None  # None: guessed
+    has_header: bool | None = None  # likewise
+    names: list[str] = field(default_factory=list)
+    delimiter: str = ""
+    head_line: int = 0
+    cells: dict[int, list[str]] | None = None  # by line, where somebody wants to show them
+
+
 def format_of(name: str) -> str:
     """By the file's ending; Invalid names the ones there are."""
     suffix = PurePath(name).suffix.lower()
@@ -37,15 +52,17 @@ def format_of(name: str) -> str:
     return SUFFIXES[suffix]
 
 
-def read_passages(source: BinaryIO, *, name: str, sheet: str | None = None) -> tuple[list[ReadPassage], Report]:
-    """The passages of a file, of a workbook those of `sheet` or of the first. Where the report has a problem they are
-    only good for finding more of them."""
+def read_passages(
+    source: BinaryIO, *, name: str, sheet: str | None = None, table: AnyTable | None = None
+) -> tuple[list[ReadPassage], Report]:
+    """The passages of a file, of a workbook those of `sheet` or of the first. With `table` they are those that nothing
+    is wrong with; else, where the report has a problem, they are only good for finding more of them."""
     format_ = format_of(name)
     check_sheet(format_, sheet)
     report = Report()
     seen: dict[str, int] = {}
     passages = []
-    for passage in _read(source, name, format_, report, sheet):
+    for passage in _read(source, name, format_, report, sheet, table):
         checked, reasons = _checked(passage)
         if passage.external_id in seen:
             reasons.append(f"The id “{clip(passage.external_id)}” is already in line {seen[passage.external_id]}.")
@@ -53,16 +70,24 @@ def read_passages(source: BinaryIO, *, name: str, sheet: str | None = None) -> t
             # The sentences of a release may all be in one line.
             report.add(passage.line, f"{clip(passage.external_id)}: {reason}" if format_ == "sws" else reason)
         seen.setdefault(passage.external_id, passage.line)
-        passages.append(checked)
+        if not reasons or table is None:
+            passages.append(checked)
     if not passages and not report:
-        report.add(1, "The file holds no passage.")
+        report.refuse(1, "The file holds no passage.")
     return passages, report
 
 
-def _read(source: BinaryIO, name: str, format_: str, report: Report, sheet: str | None) -> Iterator[ReadPassage]:
+def _read(
+    source: BinaryIO, name: str, format_: str, report: Report, sheet: str | None, table: AnyTable | None
+) -> Iterator[ReadPassage]:
+    stem = PurePath(name).stem
+    if format_ == "sws":
+        return _sws(source, stem, report)
     if format_ in TABLES:
+        if table is not None:
+            return _any_table(source, stem, report, format_, sheet, table)
         return _table(source, report, format_, sheet)
-    return {"txt": _txt, "jsonl": _jsonl, "sws": _sws}[format_](source, PurePath(name).stem, report)
+    return {"txt": _txt, "jsonl": _jsonl}[format_](source, stem, report, names_each=table is not None)
 
 
 def _checked(passage: ReadPassage) -> tuple[ReadPassage, list[str]]:
@@ -93,9 +118,9 @@ def field_problems(texts: Mapping[str, str]) -> list[str]:
     return problems
 
 
-def _txt(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
+def _txt(source: BinaryIO, stem: str, report: Report, *, names_each: bool) -> Iterator[ReadPassage]:
     """One passage a line; its id is the file's name and the number of the line."""
-    for number, line in lines_of(source, report):
+    for number, line in lines_of(source, report, names_each=names_each):
         if line.strip():
             yield ReadPassage(f"{stem}-{number}", line.strip(" \t"), line=number)
 
@@ -106,8 +131,34 @@ def _table(source: BinaryIO, report: Report, format_: str, sheet: str | None) ->
         yield ReadPassage(row.pop("id"), line=line, **row)  # type: ignore[arg-type]
 
 
-def _jsonl(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
-    for number, line in lines_of(source, report):
+def _any_table(
+    source: BinaryIO, stem: str, report: Report, format_: str, sheet: str | None, table: AnyTable
+) -> Iterator[ReadPassage]:
+    """By the columns that were chosen, or guessed; without an id, a row is called by file and line."""
+    table.delimiter, rows = any_rows(source, report, format=format_, sheet=sheet, names_each=True)
+    first = list(islice(rows, LOOKED_AT))
+    if report.is_broken:
+        return
+    if not first:
+        report.refuse(1, "The file is empty." if table.delimiter else "The sheet is empty.")
+        return
+    columns = table.columns = table.columns or guessed_columns(first, table.has_header)
+    if columns.has_header:
+        (table.head_line, head), *first = first
+        table.names = [name.strip() for name in head]
+        if len(head) != len(columns.roles):
+            report.refuse(table.head_line, f"The header has {len(head)} columns, and {len(columns.roles)} were chosen.")
+            return
+    for line, cells in of_width(len(columns.roles), chain(first, rows), report, table.delimiter):
+        if table.cells is not None:
+            table.cells[line] = cells
+        given = {role: cell for role, cell in zip(columns.roles, cells, strict=True) if role}
+        name = given.pop("id") if "id" in given else f"{stem}-{line}"
+        yield ReadPassage(name, line=line, **given)  # type: ignore[arg-type]
+
+
+def _jsonl(source: BinaryIO, stem: str, report: Report, *, names_each: bool) -> Iterator[ReadPassage]:
+    for number, line in lines_of(source, report, names_each=names_each):
         if not line.strip():
             continue
         try:
@@ -144,11 +195,11 @@ def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     except Invalid as error:
         lines = lines_of_sentences(data, [problem.path for problem in error.problems])
         for line, problem in zip(lines, error.problems, strict=True):
-            report.add(line, problem.message)
+            report.refuse(line, problem.message)
         return
     except Refused as error:
         place = re.search(r"\(line (\d+), column", error.message)
-        report.add(int(place.group(1)) if place else 1, error.message)
+        report.refuse(int(place.group(1)) if place else 1, error.message)
         return
     lines = lines_of_sentences(data, [sentence.id for sentence in sentences])
     for line, sentence in zip(lines, sentences, strict=True):

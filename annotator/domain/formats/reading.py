@@ -63,6 +63,12 @@ class Report:
     more: int = 0
     warnings: list[RowProblem] = field(default_factory=list)
     more_warnings: int = 0
+    is_broken: bool = False  # as a whole: also where single bad rows would stay out, none comes in
+
+    def refuse(self, line: int, reason: str) -> None:
+        """What is wrong with the file, not with a row of it."""
+        self.is_broken = True
+        self.add(line, reason)
 
     def add(self, line: int, reason: str) -> None:
         self.more += not _keep(self.problems, line, reason)
@@ -125,14 +131,15 @@ class BadFile(Refused):
 
 
 def lines_of(
-    source: BinaryIO, report: Report, *, longest: int = MAX_LINE, save_as: str = "UTF-8"
+    source: BinaryIO, report: Report, *, longest: int = MAX_LINE, save_as: str = "UTF-8", names_each: bool = False
 ) -> Iterator[tuple[int, str]]:
     """Each line with its number, without its end, as the file is read; what is not UTF-8 or too long is reported and
-    left out. A byte order mark at the start is accepted. `save_as`: what the form is called where people save it."""
+    left out. A byte order mark at the start is accepted. `save_as`: what the form is called where people save it;
+    `names_each`: every line that is not UTF-8, not only the first."""
     has_other_bytes, number = False, 0
     for number, (raw, length) in enumerate(_raw_lines(source, longest), start=1):
         if number == 1 and (reason := foreign_file(raw, save_as=save_as)):
-            report.add(1, reason)
+            report.refuse(1, reason)
             return
         line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
         if length > longest:
@@ -147,9 +154,11 @@ def lines_of(
             if not has_other_bytes:  # one cause, and every line with an accent has it
                 reason = f"The line is not UTF-8 (byte {error.start} of it): the file is in another encoding"
                 report.add(number, f"{reason}, such as Windows-1252. Save it as {save_as}.")
+            elif names_each:
+                report.add(number, f"Not UTF-8 at byte {error.start}.")
             has_other_bytes = True
     if not number:
-        report.add(1, EMPTY)
+        report.refuse(1, EMPTY)
 
 
 def foreign_file(head: bytes, *, save_as: str = "UTF-8") -> str:

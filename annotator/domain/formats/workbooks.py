@@ -27,9 +27,9 @@ def sheet_rows(source: BinaryIO, report: Report, sheet: str | None = None) -> It
             if texts := rows.texts(number, cells) if cells else []:
                 yield number, texts
     except BadPackage as bad:
-        report.add(1, str(bad))
+        report.refuse(1, str(bad))
     except Exception:  # a book that is bent on purpose makes the library raise nearly anything
-        report.add(1, _BROKEN)
+        report.refuse(1, _BROKEN)
 
 
 def _book(source: BinaryIO, *, data_only: bool) -> Any:

@@ -1,0 +1,90 @@
+"""Screening as a lead goes through it: what has been looked at, and what comes before and after a passage."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Q, Window
+from django.db.models.functions import RowNumber
+
+from annotator.domain.jobs import percent
+from annotator.domain.passages import PassageKind
+from annotator.domain.screening import Screening
+from annotator.models import Passage, Project
+from annotator.models.projects import PassageQuerySet
+
+
+def to_screen(project: Project) -> PassageQuerySet:
+    """All that is screened, whatever was said of it: passages of work that are not archived."""
+    return Passage.objects.filter(project=project, kind=PassageKind.WORK, archived_at=None)
+
+
+def not_screened(project: Project) -> PassageQuerySet:
+    return to_screen(project).filter(screening=Screening.NONE)
+
+
+def duplicates(project: Project) -> PassageQuerySet:
+    """What nobody has screened and says word for word what an earlier passage in use says."""
+    in_use = to_screen(project).exclude(screening=Screening.REFUSED)
+    place = Window(RowNumber(), partition_by=F("text"), order_by=F("pk").asc())
+    later = in_use.annotate(place=place).filter(place__gt=1).values("pk")
+    return not_screened(project).filter(pk__in=later)
+
+
+def same_text(passage: Passage) -> Passage | None:
+    """An earlier one in use that says the same."""
+    rows = to_screen(passage.project).exclude(screening=Screening.REFUSED)
+    return rows.filter(text=passage.text, pk__lt=passage.pk).order_by("pk").first()
+
+
+@dataclass(frozen=True)
+class Counts:
+    of: int
+    accepted: int
+    refused: int
+    duplicates: int
+
+    @property
+    def seen(self) -> int:
+        return self.accepted + self.refused
+
+    @property
+    def left(self) -> int:
+        return self.of - self.seen
+
+    @property
+    def percent(self) -> int:
+        return percent(self.seen, self.of)
+
+
+def screening_counts(project: Project) -> Counts:
+    found = to_screen(project).aggregate(
+        of=Count("pk"),
+        accepted=Count("pk", filter=Q(screening=Screening.ACCEPTED)),
+        refused=Count("pk", filter=Q(screening=Screening.REFUSED)),
+    )
+    return Counts(**found, duplicates=duplicates(project).count())
+
+
+@dataclass(frozen=True)
+class Place:
+    """A passage among its neighbours."""
+
+    passage: Passage
+    number: int
+    before: Passage | None
+    after: Passage | None
+
+
+def place_to_screen(project: Project, at: Passage | None) -> Place | None:
+    """At this passage, else at the first that nobody has screened, else at the first of all."""
+    rows = to_screen(project).order_by("pk")
+    passage = at or rows.filter(screening=Screening.NONE).first() or rows.first()
+    if passage is None:
+        return None
+    earlier, later = rows.filter(pk__lt=passage.pk), rows.filter(pk__gt=passage.pk)
+    return Place(passage, earlier.count() + 1, earlier.last(), later.first())
+
+
+def next_to_screen(passage: Passage) -> Passage | None:
+    """The next that nobody has screened, or the first of them."""
+    left = not_screened(passage.project).order_by("pk")
+    return left.filter(pk__gt=passage.pk).first() or left.exclude(pk=passage.pk).first()
