@@ -10,11 +10,14 @@ class AdjudicationConfig(AppConfig):
     name = "adjudication"
 
     def ready(self) -> None:
-        """Pages and commands name the kinds of jobs too, not only workers."""
+        """Pages and commands name the kinds of jobs too, not only workers; and what happened is read in the browser."""
+        from adjudication.domain.activity import PLACES, SAID
+        from annotator.domain import activity
         from annotator.domain.jobs import kinds_come_by
         from annotator.guards import keep_rows_of
 
         kinds_come_by(_load_kinds)
+        activity.tells(PLACES, SAID)
         keep_rows_of("adjudication_decisionstep", ("decision_id", "number"), unless=NEVER_ARRIVED)
 
 

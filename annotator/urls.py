@@ -4,7 +4,19 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api.accounts import session
-from annotator.views import accounts, board, guidelines, jobs, passages, projects, questions, reference, work
+from annotator.views import (
+    accounts,
+    activity,
+    board,
+    guidelines,
+    jobs,
+    passages,
+    projects,
+    questions,
+    reference,
+    settings,
+    work,
+)
 from annotator.views.setup import frame as setup
 from annotator.views.setup import intake, screening
 from annotator.views.setup import steps as setup_steps
@@ -44,6 +56,9 @@ urlpatterns = [
     path("p/<slug:slug>/invitations/<uuid:uuid>/revoke", projects.invitation_revoke, name="invitation_revoke"),
     path("p/<slug:slug>/people/<uuid:uuid>/pause", projects.member_pause, {"act": "pause"}, name="member_pause"),
     path("p/<slug:slug>/people/<uuid:uuid>/resume", projects.member_pause, {"act": "resume"}, name="member_resume"),
+    path("p/<slug:slug>/settings", settings.settings, name="settings"),
+    path("p/<slug:slug>/settings/copy", settings.setup_copy, name="setup_copy"),
+    path("p/<slug:slug>/activity", activity.activity, name="activity"),
     path("p/<slug:slug>/passages", passages.passages, name="passages"),
     path("p/<slug:slug>/passages/add", intake.passages_add, name="passages_add"),
     path("p/<slug:slug>/passages/<uuid:uuid>", passages.passage, name="passage"),

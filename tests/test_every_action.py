@@ -24,6 +24,7 @@ from annotator import uploads
 from annotator.actions.importing.passages import import_passages, passages_options
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
+from annotator.actions.settings import SETTINGS
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import NotAllowed
 from annotator.models import Arrival, Invitation, Job, Passage, User
@@ -125,6 +126,11 @@ def a_system() -> dict[str, Any]:
     return {"split": "test", "system": System("quill"), "file": uploads.keep(a_file("{}"))}
 
 
+def some_settings(cast: Cast) -> dict[str, Any]:
+    now = {name: getattr(cast.project, name) for name in SETTINGS}
+    return {"shown": now, "wanted": {**now, "name": "Other"}}
+
+
 Call = Callable[[Cast], tuple[list[Any], dict[str, Any]]]
 # By name, what an action is called with beside `by`.
 CALLS: dict[str, Call] = {
@@ -187,6 +193,8 @@ CALLS: dict[str, Call] = {
     "choose_controls": lambda cast: ([cast.project], {"passages": []}),
     "add_passages": lambda cast: ([cast.project], {"passages": []}),
     "change_protocol": lambda cast: ([cast.project], {"version": cast.project.version, "changes": {"keep_at": 3}}),
+    "change_settings": lambda cast: ([cast.project], some_settings(cast)),
+    "copy_setup": lambda cast: ([cast.project], {"slug": "copy", "name": "Copy"}),
     "set_key": lambda cast: ([cast.project.passages.earliest("pk")], {"answer": {"none": True}}),
     "ask_question": lambda cast: ([cast.assignment("ann")], {"text": "Is this a name?"}),
     "answer_question": lambda cast: (

@@ -19,9 +19,10 @@ from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
 from annotator.domain.passages import NewPassage
 from annotator.domain.protocols import PRESETS, Protocol, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
-from annotator.domain.text import line_problems, passage_text_problems, with_line_feeds
-from annotator.models import Arrival, Event, Passage, Project, User
+from annotator.domain.text import is_blank, line_problems, passage_text_problems, with_line_feeds
+from annotator.models import Arrival, Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
+from annotator.queries.projects import was_opened
 
 
 @transaction.atomic
@@ -74,12 +75,8 @@ def _new_project(
     if missing := not_yet(protocol):
         message = f"Assay cannot work by “{protocol.preset}” yet: it asks for {missing}."
         raise Invalid([Problem("preset", message, "protocol")])
-    if time_zone not in available_timezones():
-        raise Invalid([Problem("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")])
-    if not is_language_tag(language):
-        raise Invalid([Problem("language", f"“{language}” is not a language tag such as en or pt-BR.", "language")])
-    named = line_problems(name, what="The name", path="name", most=MAX_PROJECT_NAME_LENGTH)
-    if problems := named or guidelines_problems(guidelines, look_up_policy):
+    _check_project_fields(name=name or slug, language=language, time_zone=time_zone)
+    if problems := guidelines_problems(guidelines, look_up_policy):
         raise Invalid(problems)
     if Project.all_rows.filter(slug=slug).exists():
         raise Conflict(f"There is a project “{slug}” already.", code="slug_taken")
@@ -95,6 +92,17 @@ def _new_project(
         seed=seed or secrets.token_hex(16),
         arrival=arrival,
     )
+
+
+def _check_project_fields(*, name: str, language: str, time_zone: str) -> None:
+    if time_zone not in available_timezones():
+        raise Invalid.of("time_zone", f"There is no time zone “{time_zone}”.", "time_zone")
+    if not is_language_tag(language):
+        raise Invalid.of("language", f"“{language}” is not a language tag such as en or pt-BR.", "language")
+    if is_blank(name):
+        raise Invalid.of("blank", "A name needs something to be seen.", "name")
+    if problems := line_problems(name, what="The name", path="name", most=MAX_PROJECT_NAME_LENGTH):
+        raise Invalid(problems)
 
 
 def _check_slug(slug: str) -> None:
@@ -114,8 +122,7 @@ def change_project_state(project: Project, *, by: User | None, act: str) -> Proj
     work."""
     check_can_lead(by, project)
     project = locked(project)
-    is_draft = not Event.objects.of(project).filter(kind="project.open").exists()
-    if act == "unarchive" and is_draft:
+    if act == "unarchive" and not was_opened(project):
         act = "return to draft"
     elif act == "return to draft":
         raise Conflict("A project is taken out of the archive by “unarchive”.", code=f"project_{project.state}")

@@ -7,7 +7,7 @@ from django.db.models import Count, F, Q
 from annotator.domain.jobs import percent
 from annotator.domain.passages import PassageKind
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Membership, Project, Question, User
+from annotator.models import Assignment, Event, Membership, Project, Question, User
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,11 @@ def people_of(project: Project) -> list[PersonLine]:
         project.memberships.active().select_related("user").order_by(F("user__name").asc(nulls_last=True), "pseudonym")
     )
     return [PersonLine(row, *((row.user.name, row.user.email) if row.user else (row.pseudonym, ""))) for row in rows]
+
+
+def was_opened(project: Project) -> bool:
+    """Whether it ever was; one that never was is still a draft when it comes out of the archive."""
+    return Event.objects.of(project).filter(kind="project.open").exists()
 
 
 def has_work(project: Project) -> bool:
