@@ -9,6 +9,7 @@ from django.db import transaction
 from annotator.actions.log import locked, write
 from annotator.actions.people import _add_member
 from annotator.actions.projects import _check_project_fields, _new_project
+from annotator.actions.tallies import _ask_to_recount
 from annotator.actions.tokens import _ask_for_tokens
 from annotator.bulk import BATCH
 from annotator.domain.errors import Conflict, Stale
@@ -43,6 +44,8 @@ def change_settings(project: Project, *, by: User | None, shown: Mapping[str, An
     write(project, "project.settings_changed", by=by, payload={"settings": sorted(changes)}, changes=changes)
     if "language" in changes:
         _ask_for_tokens(project, by=by)
+    if "time_zone" in changes:
+        _ask_to_recount(project, by=by)
     return True
 
 

@@ -7,6 +7,7 @@ import pytest
 from annotator.actions.projects import add_passages, change_project_state
 from annotator.actions.qualifying import set_key
 from annotator.actions.settings import SETTINGS, change_settings, copy_setup
+from annotator.actions.tallies import COUNT
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.domain.passages import NewPassage
 from annotator.domain.project_life import acts_of
@@ -76,6 +77,14 @@ def test_another_language_has_tokens_made_anew(cast: Cast) -> None:
     change(cast, language="de")
 
     assert cast.project.jobs.filter(kind="make_tokens").count() == 1
+
+
+def test_other_days_have_tallies_counted_anew(cast: Cast) -> None:
+    cast.project.jobs.all().delete()
+
+    change(cast, time_zone="Asia/Tokyo")
+
+    assert cast.project.jobs.filter(kind=COUNT.name).count() == 1
 
 
 def test_the_page_says_what_somebody_else_has_changed(cast: Cast, client_of: Any) -> None:
