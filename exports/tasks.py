@@ -1,5 +1,6 @@
 """Celery's doors to what leaves the house."""
 
+import exports.actions.importing  # noqa: F401 (what comes with a project)
 from annotator.tasks import job_task
 from exports.actions.foreign import IMPORT_GOLD
 from exports.actions.releasing import BUILD, FREEZE

@@ -1,12 +1,13 @@
-"""Decisions that come with a whole project, under its arrival."""
+"""Decisions and comments that come with a whole project, under its arrival."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
-from adjudication.domain.decision_lines import ReadDecision, read_decision
+from adjudication.domain.decision_lines import ReadComment, ReadDecision, read_comment, read_decision
 from adjudication.domain.decisions import decides_nothing
-from adjudication.models import Decision, DecisionStep, Double
+from adjudication.models import Comment, Decision, DecisionStep, Double
 from annotator.actions.importing.projects import also_brings
 from annotator.domain.formats.assay_jsonl import ReadProject, also_reads
 from annotator.models import Arrival, Membership, Passage
@@ -14,12 +15,15 @@ from annotator.models import Arrival, Membership, Passage
 BATCH = 100  # decisions in one transaction: each has some steps
 
 
-def _batches(arrival: Arrival, read: ReadProject) -> Iterator[Sequence[Any]]:
-    decisions = iter([item for kind, item in read.others if kind == "decision"])
+Told = tuple[Any, int, dict[str, int]]  # what was read, its passage, and everybody by name
+
+
+def _batches_of(wanted: str, arrival: Arrival, read: ReadProject) -> Iterator[Sequence[Told]]:
+    rows = iter([item for kind, item in read.others if kind == wanted])
     of_passage: dict[str, int] = {}
     of_voice: dict[str, int] = {}
-    while batch := list(islice(decisions, BATCH)):
-        # Only once somebody decided something, and after the rows that they name were written.
+    while batch := list(islice(rows, BATCH)):
+        # Only where there is something, and after the rows that they name were written.
         of_passage = of_passage or dict(Passage.all_rows.filter(arrival=arrival).values_list("external_id", "pk"))
         of_voice = of_voice or dict(Membership.all_rows.filter(arrival=arrival).values_list("pseudonym", "pk"))
         yield [(item, of_passage[item.passage], of_voice) for item in batch]
@@ -82,5 +86,23 @@ def _tables(arrival: Arrival) -> list[Any]:
     ]
 
 
+def _insert_comments(batch: Sequence[tuple[ReadComment, int, dict[str, int]]]) -> None:
+    Comment.objects.bulk_create(
+        Comment(
+            passage_id=passage,
+            by_id=voices[item.by],
+            resolved_by_id=voices[item.resolved_by] if item.resolved_by else None,
+            **item.values,
+        )
+        for item, passage, voices in batch
+    )
+
+
+def _comments(arrival: Arrival) -> list[Any]:
+    return [Comment.objects.filter(passage__arrival=arrival)]
+
+
 also_reads("decision", read_decision)
-also_brings(_batches, _insert, _tables)
+also_brings(partial(_batches_of, "decision"), _insert, _tables)
+also_reads("comment", read_comment)
+also_brings(partial(_batches_of, "comment"), _insert_comments, _comments)

@@ -1,4 +1,4 @@
-"""Decisions as lines of Assay JSONL: each with all its steps, by pseudonym."""
+"""Decisions and comments as lines of Assay JSONL, by pseudonym; a decision with all its steps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,14 +16,17 @@ from adjudication.domain.decisions import (
 )
 from adjudication.domain.undoing import Made, Stands, standing_now
 from annotator.domain.errors import Invalid
-from annotator.domain.formats.assay_jsonl import ReadProject
+from annotator.domain.formats.assay_jsonl import ReadProject, instant_in
+from annotator.domain.lengths import MAX_COMMENT_LENGTH
 from annotator.domain.protocols import Protocol
+from annotator.domain.text import is_blank, line_problems
 from annotator.domain.tokens import Span
 
 KEYS = {"passage", "start", "end", "seat", "steps"}
 STEP_KEYS = {
     *("act", "at", "by", "cause", "content", "evidence", "is_proposal", "merge", "reason", "snapshot", "undoes"),
 }
+COMMENT_KEYS = {"passage", "start", "end", "text", "by", "at", "resolved_by", "resolved_at"}
 SEATS = (0, 1, 2)
 
 
@@ -49,9 +52,7 @@ def read_decision(project: ReadProject, value: Any) -> ReadDecision:
     """Checked whole; Refused where it is no decision of this project."""
     if not isinstance(value, dict) or set(value) != KEYS:
         raise _wrong(f"A decision has just the keys {', '.join(sorted(KEYS))}.")
-    passage = project.passages.get(value["passage"]) if isinstance(value["passage"], str) else None
-    if passage is None:
-        raise _wrong(f"There is no passage “{value['passage']}” before this line.")
+    passage = _passage(value["passage"], project)
     if value["seat"] not in SEATS or not isinstance(value["steps"], list) or not value["steps"]:
         raise _wrong("A decision has a seat of 0, 1 or 2, and at least one step.")
     span = _span(value, passage["text"], project.protocol)
@@ -62,6 +63,53 @@ def read_decision(project: ReadProject, value: Any) -> ReadDecision:
         raise _wrong("There is such a decision in the file already.")
     project.seen.add(key)
     return ReadDecision(value["passage"], span, value["seat"], steps, standing_now(made))
+
+
+@dataclass(frozen=True)
+class ReadComment:
+    """`values` as they are stored, but for people, who are named."""
+
+    passage: str
+    by: str
+    resolved_by: str | None
+    values: Mapping[str, Any]
+
+
+def read_comment(project: ReadProject, value: Any) -> ReadComment:
+    """Likewise."""
+    if not isinstance(value, dict) or set(value) != COMMENT_KEYS:
+        raise _wrong(f"A comment has just the keys {', '.join(sorted(COMMENT_KEYS))}.")
+    passage = _passage(value["passage"], project)
+    span = _span(value, passage["text"], project.protocol)
+    text = value["text"]
+    if not isinstance(text, str) or is_blank(text):
+        raise _wrong("A comment has a text.")
+    if problems := line_problems(text, what="The comment", path="text", most=MAX_COMMENT_LENGTH):
+        raise _wrong(problems[0].message)
+    _check_person(value["by"], project)
+    resolved = value["resolved_at"]
+    if (resolved is None) != (value["resolved_by"] is None):
+        raise _wrong("A comment is resolved by somebody at an instant, or not at all.")
+    if resolved is not None:
+        _check_person(value["resolved_by"], project)
+        resolved = instant_in(resolved, project)
+    start, end = span or (None, None)
+    at = instant_in(value["at"], project)
+    values = {"start": start, "end": end, "text": text, "at": at, "resolved_at": resolved}
+    return ReadComment(value["passage"], value["by"], value["resolved_by"], values)
+
+
+def _passage(name: Any, project: ReadProject) -> Mapping[str, Any]:
+    found = project.passages.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise _wrong(f"There is no passage “{name}” before this line.")
+    return found
+
+
+def _check_person(name: Any, project: ReadProject) -> None:
+    is_known = isinstance(name, str) and (name in project.annotators or name in project.adjudicators)
+    if not is_known:
+        raise _wrong(f"There is no “{name}” before this line.")
 
 
 def _wrong(message: str) -> Invalid:
@@ -86,8 +134,7 @@ def _step(value: Any, span: Span | None, text: str, project: ReadProject) -> Map
     is_sound = is_sound and isinstance(value["snapshot"], dict) and value["cause"] in ("", *CAUSES)
     if not is_sound or len(value["reason"]) > MAX_REASON_LENGTH or max(len(value["evidence"]), 0) > 32:
         raise _wrong("A step of a decision has texts, a cause of ours, a snapshot, and true or false for is_proposal.")
-    if value["by"] not in project.annotators and value["by"] not in project.adjudicators:
-        raise _wrong(f"There is no “{value['by']}” before this line.")
+    _check_person(value["by"], project)
     if span is None:
         parse_passage_content(value["content"])
     else:
@@ -96,7 +143,7 @@ def _step(value: Any, span: Span | None, text: str, project: ReadProject) -> Map
         parse_content(value["content"], span=span, text=text, protocol=replace(project.protocol, types=types))
     return {
         **value,
-        "at": _at(value["at"], project),
+        "at": instant_in(value["at"], project),
         "act": _uuid(value["act"]),
         "undoes": None if value["undoes"] is None else _uuid(value["undoes"]),
     }
@@ -107,10 +154,3 @@ def _uuid(value: Any) -> UUID:
         return UUID(value)
     except (TypeError, ValueError, AttributeError):
         raise _wrong(f"“{value}” is not the id of an act.") from None
-
-
-def _at(value: Any, project: ReadProject) -> Any:
-    try:
-        return project.instant(value)
-    except (TypeError, ValueError, OverflowError):
-        raise _wrong(f"“{value}” is no instant such as 2026-01-31T12:00:00+00:00.") from None

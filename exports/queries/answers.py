@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, When
 from django.db.models.functions import Cast
 
-from adjudication.models import DecisionStep
+from adjudication.models import Comment, DecisionStep
 from annotator.domain.formats.assay_jsonl import (
     PLAIN_PASSAGE_FIELDS,
     PROJECT_FIELDS,
@@ -17,7 +17,8 @@ from annotator.domain.formats.assay_jsonl import (
     ReleasedAssignment,
     StoredAssignment,
 )
-from annotator.models import Assignment, Membership, Project, Submission
+from annotator.models import Assignment, Membership, Project, Question, Submission
+from exports.models import Card
 
 if TYPE_CHECKING:
     from adjudication.domain.shards import Shard  # loads arrays, which an export does without
@@ -27,20 +28,28 @@ ANSWERS_CHUNK = 1000  # assignments in memory at once
 
 
 def everything_of(project: Project) -> Iterator[Record]:
-    """The project, its passages, what everybody said and what was decided, under pseudonyms: for moving a project."""
+    """The project, its passages, what everybody said, asked and decided, and its card, under pseudonyms: for moving a
+    project."""
     yield _project_record(project)
     yield from _passage_records(project.passages.order_by("pk"))
     has_work = Exists(Assignment.objects.filter(membership=OuterRef("pk")))
     heard = list(project.memberships.filter(Q(is_annotator=True) | has_work))  # also who has another role by now
     steps = DecisionStep.objects.filter(decision__passage__project=project)
-    yield from _people_records([membership.pseudonym for membership in heard], steps)
+    comments = Comment.objects.filter(passage__project=project)
+    speaking = {
+        name for pair in comments.values_list("by__pseudonym", "resolved_by__pseudonym") for name in pair if name
+    }
+    yield from _people_records([membership.pseudonym for membership in heard], steps, speaking)
     for membership in sorted(heard, key=attrgetter("pseudonym")):  # not by the database's alphabet
         # Not by a cursor: PostgreSQL, right after an import, planned those to try every passage for every assignment.
         numbers = list(membership.assignments.in_order().values_list("number", flat=True))
         for start in range(0, len(numbers), ANSWERS_CHUNK):
             chunk = numbers[start : start + ANSWERS_CHUNK]
             yield from _assignments_of(membership, first=chunk[0], last=chunk[-1])
+    yield from _question_records(project)
     yield from _decision_records(steps)
+    yield from _comment_records(comments)
+    yield from ({"card": row.values} for row in Card.objects.filter(project=project) if row.values)
 
 
 def released_answers(
@@ -72,12 +81,14 @@ def _passage_records(passages: QuerySet[Any]) -> Iterator[dict[str, Any]]:
         yield {"passage": row}
 
 
-def _people_records(annotators: Iterable[str], steps: QuerySet[DecisionStep]) -> Iterator[dict[str, Any]]:
+def _people_records(
+    annotators: Iterable[str], steps: QuerySet[DecisionStep], speaking: Iterable[str] = ()
+) -> Iterator[dict[str, Any]]:
     heard = set(annotators)
-    deciding = set(steps.values_list("by__pseudonym", flat=True).distinct()) - heard
+    others = {*steps.values_list("by__pseudonym", flat=True).distinct(), *speaking} - heard
     for name in sorted(heard):
         yield {"annotator": name}
-    for name in sorted(deciding):
+    for name in sorted(others):
         yield {"adjudicator": name}
 
 
@@ -103,6 +114,42 @@ def _discarded(name: str, listed: "Shard", number: int, project: Project) -> Ite
         "discard_reason", "number", "passage__external_id", "round"
     ):
         yield ReleasedAssignment(name, reason, own_number, passage, round_, "discarded", [])
+
+
+def _question_records(project: Project) -> Iterator[dict[str, Any]]:
+    """By people and their own numbers. Whoever has answered is a person of this house, and is not told."""
+    rows = Question.objects.filter(assignment__passage__project=project).values_list(
+        *("assignment__membership__pseudonym", "assignment__number", "pk"),
+        *("text", "asked_at", "answer", "answered_at"),
+    )
+    for annotator, number, _, text, asked_at, answer, answered_at in sorted(rows, key=itemgetter(0, 1, 2)):
+        yield {
+            "question": {
+                "annotator": annotator,
+                "number": number,
+                "text": text,
+                "asked_at": _iso(asked_at),
+                "answer": answer,
+                "answered_at": _iso(answered_at) if answered_at else None,
+            }
+        }
+
+
+def _comment_records(comments: QuerySet[Comment]) -> Iterator[dict[str, Any]]:
+    """By passages, as they were said."""
+    for row in comments.select_related("passage", "by", "resolved_by").order_by("passage_id", "pk"):
+        yield {
+            "comment": {
+                "passage": row.passage.external_id,
+                "start": row.start,
+                "end": row.end,
+                "text": row.text,
+                "by": row.by.pseudonym,
+                "at": _iso(row.at),
+                "resolved_by": row.resolved_by.pseudonym if row.resolved_by else None,
+                "resolved_at": _iso(row.resolved_at) if row.resolved_at else None,
+            }
+        }
 
 
 def _decision_records(steps: QuerySet[DecisionStep]) -> Iterator[dict[str, Any]]:

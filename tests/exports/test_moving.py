@@ -8,15 +8,19 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 
+from adjudication.actions.comments import add_comment, resolve_comment
 from adjudication.actions.deciding import decide_passage, decide_span, undo_decisions
 from adjudication.actions.doubles import draw_doubles
 from adjudication.actions.merging import merge_project
-from adjudication.models import Decision, DecisionStep, Double
+from adjudication.models import Comment, Decision, DecisionStep, Double
 from adjudication.queries.gold import looking_again, merge_now
 from annotator.actions.people import add_member
-from annotator.models import Project
+from annotator.actions.questions import answer_question, ask_question
+from annotator.models import Project, Question
 from config.doctor import examine
-from tests.adjudication.conftest import three  # noqa: F401 (a fixture)
+from exports.actions.releasing import change_card
+from exports.models import Card
+from tests.adjudication.conftest import assignment_of, three  # noqa: F401 (a fixture)
 from tests.adjudication.test_deciding import PARTY, SUMMER, UNCLE, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
 from tests.factories import Cast, load_cast, make_user
@@ -124,3 +128,100 @@ def test_a_bad_decision_is_named_and_nothing_comes(
 
     assert reason in capsys.readouterr().err
     assert not Project.all_rows.filter(slug="copied").exists()
+
+
+def _talk(cast: Cast) -> None:
+    """Asked and answered, asked and open; said of a span by somebody who decided nothing, and resolved; a card."""
+    asked = ask_question(assignment_of(cast.ben, "essays-1"), by=cast.ben, text="Is “uncle” 😀 a name?")
+    answer_question(asked, by=cast.lead, version=asked.version, text="No.\nA kin term.")
+    ask_question(assignment_of(cast.ann, "essays-2"), by=cast.ann, text="And this?")
+    said = add_comment(passage_of(cast), by=cast.lead, text="Look here.", span=UNCLE)
+    add_comment(passage_of(cast, "essays-3"), by=cast.adjudicator, text="Nothing to do.")
+    resolve_comment(said, by=cast.adjudicator, version=said.version)
+    change_card(cast.project, by=cast.lead, version=0, values={"licence": "cc-by-4.0", "pay": "by the hour"})
+
+
+def test_questions_comments_and_the_card_travel_too(decided: Cast, tmp_path: Path) -> None:
+    _talk(decided)
+    before = written("essays", tmp_path / "one.jsonl")
+    copy = moved(tmp_path / "one.jsonl")
+
+    assert written("copied", tmp_path / "two.jsonl") == before
+    assert b"@example.org" not in before
+    asked = Question.objects.filter(assignment__passage__project=copy).order_by("text")
+    assert [(row.text, row.answer, row.answered_at is None) for row in asked] == [
+        ("And this?", "", True),
+        ("Is “uncle” 😀 a name?", "No.\nA kin term.", False),
+    ]
+    said = Comment.objects.filter(passage__project=copy).order_by("pk")
+    assert [(row.text, row.start, row.resolved_at is None) for row in said] == [
+        ("Look here.", UNCLE[0], False),
+        ("Nothing to do.", None, True),
+    ]
+    first = said[0].resolved_by
+    assert first is not None
+    assert first.pseudonym == decided.project.memberships.get(user=decided.adjudicator).pseudonym
+    assert Card.objects.get(project=copy).values == {"licence": "cc-by-4.0", "pay": "by the hour"}
+    assert [found.problems for found in examine() if found.problems] == []
+
+
+def test_what_was_asked_and_said_goes_on_where_it_has_come_to(decided: Cast, tmp_path: Path) -> None:
+    _talk(decided)
+    written("essays", tmp_path / "one.jsonl")
+    copy = moved(tmp_path / "one.jsonl")
+    lead = copy.memberships.get(is_lead=True).user
+    assert lead is not None
+
+    asked = Question.objects.get(assignment__passage__project=copy, answered_at=None)
+    answer_question(asked, by=lead, version=asked.version, text="Yes.")
+    said = Comment.objects.get(passage__project=copy, resolved_at=None)
+    resolve_comment(said, by=lead, version=said.version)
+    change_card(copy, by=lead, version=Card.objects.get(project=copy).version, values={"pay": "none"})
+
+    assert [found.problems for found in examine() if found.problems] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage", "reason"),
+    [
+        ("question", {"annotator": "Nobody"}, "There is no assignment"),
+        ("question", {"text": " "}, "A question has a text"),
+        ("question", {"text": "x" * 2001}, "2000 are the most"),
+        ("question", {"asked_at": "soon"}, "is no instant"),
+        ("question", {"answered_at": None, "answer": "x"}, "is answered at an instant"),
+        ("question", {"more": 1}, "has just the keys"),
+        ("comment", {"passage": "nowhere"}, "There is no passage “nowhere”"),
+        ("comment", {"by": "Nobody"}, "There is no “Nobody”"),
+        ("comment", {"start": 0, "end": 9999}, "is not a span of the passage"),
+        ("comment", {"text": ""}, "A comment has a text"),
+        ("comment", {"resolved_at": "2026-01-01T00:00:00+00:00", "resolved_by": None}, "resolved by somebody"),
+        ("card", {"colour": "red"}, "no field “colour”"),
+        ("card", {"pay": 1}, "is not a text"),
+    ],
+)
+def test_a_bad_question_comment_or_card_is_named(
+    decided: Cast, tmp_path: Path, capsys: Any, kind: str, damage: dict[str, Any], reason: str
+) -> None:
+    _talk(decided)
+    path = tmp_path / "one.jsonl"
+    lines = [json.loads(line) for line in written("essays", path).splitlines()]
+    next(line for line in lines if kind in line)[kind].update(damage)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    with pytest.raises(CommandError, match="nothing was imported"):
+        call_command("import_project", "copied", str(path), "--lead=new@example.org")
+
+    assert reason in capsys.readouterr().err
+    assert not Project.all_rows.filter(slug="copied").exists()
+
+
+def test_a_second_card_is_named(decided: Cast, tmp_path: Path, capsys: Any) -> None:
+    _talk(decided)
+    path = tmp_path / "one.jsonl"
+    lines = written("essays", path).decode().splitlines(keepends=True)
+    path.write_text("".join([*lines, *(line for line in lines if line.startswith('{"card"'))]))
+
+    with pytest.raises(CommandError, match="nothing was imported"):
+        call_command("import_project", "copied", str(path), "--lead=new@example.org")
+
+    assert "There is one card in a file." in capsys.readouterr().err

@@ -32,6 +32,7 @@ from annotator.models import (
     PassageTokens,
     Preview,
     Project,
+    Question,
     Submission,
     Upload,
     User,
@@ -281,6 +282,7 @@ def _tables(arrival: Arrival) -> list[QuerySet[Any]]:
     load_kinds()  # other apps say with them what they bring
     return [
         *(rows for tables in _OF_OTHERS for rows in tables(arrival)),
+        Question.objects.filter(assignment__arrival=arrival),
         Submission.objects.filter(assignment__arrival=arrival),
         Assignment.all_rows.filter(arrival=arrival),
         Membership.all_rows.filter(arrival=arrival),

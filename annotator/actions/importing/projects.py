@@ -1,6 +1,6 @@
 """A whole project from a file of Assay JSONL: its people become voices under their pseudonyms."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -28,7 +28,7 @@ from annotator.domain.canonical import sha256_of
 from annotator.domain.formats.assay_jsonl import PROJECT_FIELDS, ReadAssignment, ReadProject, read_assay_jsonl
 from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import load_kinds
-from annotator.models import Arrival, Assignment, Membership, Passage, Project, Submission, User
+from annotator.models import Arrival, Assignment, Membership, Passage, Project, Question, Submission, User
 from annotator.permissions import check_is_operator
 
 
@@ -63,7 +63,7 @@ def _bring_project(run: Run, arrival: Arrival, source: BinaryIO) -> dict[str, An
     told: dict[str, Any] = {"passages": len(read.passages), "assignments": len(read.assignments)}
     told["says"] = f"{counted(len(read.passages), 'passage')} imported."
     people = len(read.annotators) + len(read.adjudicators)
-    total = len(read.passages) + people + len(read.assignments) + len(read.others)
+    total = len(read.passages) + people + len(read.assignments) + len(read.questions) + len(read.others)
     done = 0
     for insert, rows in _all_batches(project, arrival, read):
         done += len(rows)
@@ -127,7 +127,7 @@ def _all_batches(
             yield also.insert, others
 
 
-Batch = Sequence[Passage | Membership | tuple[Assignment, list[Submission]]]
+Batch = Sequence[Passage | Membership | tuple[Assignment, list[Submission]] | Question]
 
 
 def _batches(project: Project, arrival: Arrival, read: ReadProject) -> Iterator[Batch]:
@@ -157,6 +157,20 @@ def _batches(project: Project, arrival: Arrival, read: ReadProject) -> Iterator[
         size += 1 + len(item.submissions)
     if batch:
         yield batch
+    yield from _batched(_questions(read, of_voice, arrival))
+
+
+def _questions(read: ReadProject, of_voice: Mapping[str, int], arrival: Arrival) -> Iterator[Question]:
+    """After the assignments were written. Who answered is nobody here."""
+    rows = Assignment.all_rows.filter(arrival=arrival) if read.questions else Assignment.all_rows.none()
+    numbers = {item.number for item in read.questions}
+    of_number = {
+        (voice, number): pk
+        for voice, number, pk in rows.values_list("membership_id", "number", "pk").iterator()
+        if number in numbers
+    }
+    for item in read.questions:
+        yield Question(assignment_id=of_number[of_voice[item.annotator], item.number], **item.values)
 
 
 def _batched(rows: Iterator[Any]) -> Iterator[list[Any]]:
@@ -171,6 +185,7 @@ def _without(values: dict[str, Any], name: str) -> dict[str, Any]:
 def _insert(rows: Batch) -> None:
     Passage.all_rows.bulk_create([row for row in rows if isinstance(row, Passage)])
     Membership.all_rows.bulk_create([row for row in rows if isinstance(row, Membership)])
+    Question.objects.bulk_create([row for row in rows if isinstance(row, Question)])
     pairs = [row for row in rows if isinstance(row, tuple)]
     Assignment.all_rows.bulk_create([row for row, _ in pairs])
     for row, submissions in pairs:

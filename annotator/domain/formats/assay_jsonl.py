@@ -1,8 +1,9 @@
 """Assay JSONL: a whole project, per annotator and under pseudonyms, one record a line, in and out without loss.
 
-The first line is the project; then passages, people, assignments with every submission, and what other apps keep
-(decisions). Lines are canonical JSON, so that what is exported, imported and exported again is the same to the byte. In
-a release an assignment has neither draft nor remark nor time; version 1 knew no decisions.
+The first line is the project; then passages, people, assignments with every submission, questions, and what other apps
+keep (decisions, comments, the card). Lines are canonical JSON, so that what is exported, imported and exported again is
+the same to the byte. In a release an assignment has neither draft nor remark nor time, and nothing is told of what
+people ask and say to each other; version 1 knew no decisions.
 """
 
 import json
@@ -17,12 +18,12 @@ from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.annotations import is_name
 from annotator.domain.formats.passages import field_problems, id_problems
 from annotator.domain.formats.reading import BadFile, Report, clip, lines_of
-from annotator.domain.lengths import MAX_REMARK_LENGTH
+from annotator.domain.lengths import MAX_QUESTION_LENGTH, MAX_REMARK_LENGTH
 from annotator.domain.passages import PASSAGE_TEXTS, PassageKind
 from annotator.domain.protocols import Protocol, check_protocol, not_yet, protocol_from_dict
 from annotator.domain.states import DISCARD_REASONS, AssignmentState
 from annotator.domain.strict_json import parse_json
-from annotator.domain.text import line_problems, passage_text_problems
+from annotator.domain.text import is_blank, line_problems, passage_text_problems
 
 FORMAT_VERSION = 2
 READ_VERSIONS = (1, 2)
@@ -31,6 +32,7 @@ MAX_ROUND = 32_767
 PROJECT_FIELDS = ("name", "language", "time_zone", "guidelines", "guidelines_version", "look_up_policy")
 PLAIN_PASSAGE_FIELDS = ("text", *PASSAGE_TEXTS, "kind", "split")
 ASSIGNMENT_FIELDS = ("round", "number", "state", "draft", "active_ms", "discard_reason", "discard_remark", "is_repeat")
+QUESTION_FIELDS = ("text", "asked_at", "answer", "answered_at")
 NEVER_SUBMITTED = ("empty", "blank", "separator", "spaces")
 # In a release; and is_repeat wherever it is not true.
 MAY_LACK: dict[str, Any] = {"draft": None, "active_ms": 0, "discard_remark": "", "is_repeat": False}
@@ -151,6 +153,15 @@ class ReadAssignment:
     submissions: tuple[ReadSubmission, ...]
 
 
+@dataclass(frozen=True)
+class ReadQuestion:
+    """About which assignment, by its annotator and own number; who has answered is not told."""
+
+    annotator: str
+    number: int
+    values: dict[str, Any]  # QUESTION_FIELDS
+
+
 @dataclass
 class ReadProject:
     protocol: Protocol
@@ -161,6 +172,7 @@ class ReadProject:
     adjudicators: dict[str, None] = field(default_factory=dict)  # likewise: those who do not annotate
     others: list[tuple[str, Any]] = field(default_factory=list)  # (kind, what was read) of what other apps keep
     assignments: list[ReadAssignment] = field(default_factory=list)
+    questions: list[ReadQuestion] = field(default_factory=list)
     seen: set[tuple[object, ...]] = field(default_factory=set)
 
 
@@ -227,7 +239,7 @@ def _passage(project: ReadProject, value: Any) -> None:
     if values["key_answer"] is not None:
         parse_answer(values["key_answer"], text=values["text"], protocol=project.protocol, is_old=True)
     if values["archived_at"] is not None:
-        values["archived_at"] = _instant(values["archived_at"], project)
+        values["archived_at"] = instant_in(values["archived_at"], project)
     project.passages[values["id"]] = values
 
 
@@ -313,7 +325,26 @@ def _submission(value: Any, text: str, project: ReadProject) -> ReadSubmission:
     wrong = [item for item in submit_problems(answer, project.protocol) if item.code in NEVER_SUBMITTED]
     if wrong:
         raise _wrong(wrong[0].message)
-    return ReadSubmission(answer, _instant(values["at"], project))
+    return ReadSubmission(answer, instant_in(values["at"], project))
+
+
+def _question(project: ReadProject, value: Any) -> None:
+    values = _values(value, {*QUESTION_FIELDS, "annotator", "number"}, "A question")
+    _texts(values, ("annotator", "text", "answer"))
+    _counts(values, ("number",), least=1)
+    annotator, number = values.pop("annotator"), values.pop("number")
+    if (annotator, number) not in project.seen:
+        raise _wrong(f"There is no assignment {number} of “{clip(annotator)}” before this line.")
+    if is_blank(values["text"]):
+        raise _wrong("A question has a text.")
+    for name, what in (("text", "The question"), ("answer", "The answer")):
+        if problems := line_problems(values[name], what=what, path=name, most=MAX_QUESTION_LENGTH):
+            raise _wrong(problems[0].message)
+    if is_blank(values["answer"]) != (values["answered_at"] is None):
+        raise _wrong("A question that has an answer is answered at an instant, and no other.")
+    values["asked_at"] = instant_in(values["asked_at"], project)
+    values["answered_at"] = values["answered_at"] and instant_in(values["answered_at"], project)
+    project.questions.append(ReadQuestion(annotator, number, values))
 
 
 _READERS: dict[str, Callable[[ReadProject, Any], None]] = {
@@ -321,6 +352,7 @@ _READERS: dict[str, Callable[[ReadProject, Any], None]] = {
     "annotator": _annotator,
     "adjudicator": _adjudicator,
     "assignment": _assignment,
+    "question": _question,
 }
 
 
@@ -351,7 +383,8 @@ def _counts(values: dict[str, Any], names: tuple[str, ...], *, least: int) -> No
             raise _wrong(f"“{name}” is no whole number from {least} on.")
 
 
-def _instant(value: Any, project: ReadProject) -> Any:
+def instant_in(value: Any, project: ReadProject) -> Any:
+    """As the reader of this file understands it; Refused where it is none."""
     try:
         return project.instant(value)
     except (TypeError, ValueError, OverflowError):
