@@ -3,12 +3,10 @@ into one zip. Done again, it gives the same bytes."""
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-
-from django.db.models import Max
 
 from adjudication.domain.signature import METHOD_VERSION
 from adjudication.models import Merge
@@ -17,7 +15,6 @@ from annotator.domain.errors import Conflict
 from annotator.domain.formats.assay_jsonl import write_assay_jsonl
 from annotator.domain.formats.reading import counted
 from annotator.domain.formats.sws_json import write_sws_json
-from annotator.models import Event
 from exports.domain.bundle import FileFacts, facts_of, sums_of
 from exports.domain.card import CardFacts, write_card
 from exports.domain.croissant import write_croissant
@@ -25,7 +22,7 @@ from exports.domain.releases import ReleaseSettings
 from exports.domain.rows import VOTES_HEAD, GoldRow, SplitCounts, flat_line, sws_sentence, vote_rows
 from exports.domain.splits import Drawn, Item, draw_splits
 from exports.domain.tagging import parts_of_speech
-from exports.models import Release
+from exports.models import Card, Release
 from exports.queries.answers import released_answers
 from exports.queries.gold import GoldInput, GoldRows, gold_measures
 from exports.queries.listing import (
@@ -34,30 +31,41 @@ from exports.queries.listing import (
     gold_input,
     left_out_of,
     listed_answers,
-    seal_of,
-    stated_now,
-    steps_now,
+    moment_now,
+    steps_at,
     steps_of,
     unsettled_of,
     warnings_of,
 )
 
 VERSION = "0.1.0"
+LOOKS = 10  # at rules and card; who changes them ten times meanwhile has chains that are broken, which the doctor tells
 Watch = Callable[[int, int], None]
 
 
-def _listed(release: Release, merge: Merge) -> dict[str, Any]:
-    """Written down first: what comes after it is not in the release."""
+def _listed(release: Release, merge: Merge, passages: Iterable[int]) -> tuple[dict[str, Any], bytes]:
+    """Written down first: what comes after it is not in the release. What the seal is over is what is listed: rules,
+    guidelines and card are read again where they have changed between the look at them and that at the log."""
     project = release.project
-    event = Event.objects.in_project(project).aggregate(newest=Max("pk"))["newest"] or 0
-    return {
-        "event": event,
-        "seal": seal_of(project, event),
-        "stated": stated_now(project),
+    for _ in range(LOOKS):
+        project.refresh_from_db()
+        card = Card.objects.filter(project=project).first()
+        moment = moment_now(project)
+        versions = [moment.versions.get((row.subject_name(), row.pk), 0) for row in (project, card) if row]
+        if versions == [row.version for row in (project, card) if row]:
+            break
+    steps, outside = steps_at(project, moment, passages)
+    listed = {
+        "event": moment.event,
+        "gaps": moment.gaps,
+        "seal": moment.seal,
+        "stated": dict(card.values) if card else {},
         "agreement": agreement_now(project),
         "guidelines_version": project.guidelines_version,
         "merge": merge.input_hash,
+        "steps_outside": outside,
     }
+    return listed, steps
 
 
 class _Build:
@@ -72,7 +80,8 @@ class _Build:
 
     def run(self) -> dict[str, Any]:
         """What the draft's row says from now on; its zip lies in the folder."""
-        listed, steps_listed = _listed(self.release, self.merge), steps_now(self.project)
+        self.answers = listed_answers(self.merge)
+        listed, steps_listed = _listed(self.release, self.merge, self.answers.passages.tolist())
         steps = steps_of(steps_listed)
         given = gold_input(self.merge, steps)
         if not given.passages:
@@ -101,7 +110,9 @@ class _Build:
         return {
             "listed": listed,
             "steps": steps_listed,
-            "warnings": warnings_of(given, list(self.counts.values()), unsettled),
+            "warnings": warnings_of(
+                given, list(self.counts.values()), unsettled, is_measured=listed["agreement"] is not None
+            ),
             "counts": told,
             "input_hash": input_hash,
         }
@@ -149,9 +160,8 @@ class _Build:
                 counted(sum(found.suggestions for found in self.counts.values()), "suggestion"),
             )
         )
-        listed = listed_answers(self.merge)
-        lines = write_assay_jsonl(released_answers(self.project, listed, steps, placed))
-        self._write("answers.jsonl", lines, counted(len(listed.submission), "answer"))
+        lines = write_assay_jsonl(released_answers(self.merge, self.answers, steps, placed))
+        self._write("answers.jsonl", lines, counted(len(self.answers.submission), "answer"))
 
     def _write(self, name: str, texts: Any, holds: str) -> None:
         path = self.folder / name
@@ -187,7 +197,7 @@ class _Build:
             preset=project.protocol.preset,
             passages=len(given.passages) + sum(told["left_out"].values()),
             left_out=told["left_out"],
-            annotators=len(listed_answers(merge).names),
+            annotators=len(self.answers.names),
             answers=(merge.least_of, merge.most_of),
             keep_at=merge.settings["keep_at"],
             types={item.key: item.label for item in project.protocol.types},

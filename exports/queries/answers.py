@@ -1,6 +1,6 @@
 """What everybody said, as the records of Assay JSONL."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, When
 from django.db.models.functions import Cast
 
-from adjudication.models import Comment, DecisionStep
+from adjudication.models import Comment, DecisionStep, Merge
 from annotator.domain.formats.assay_jsonl import (
     PLAIN_PASSAGE_FIELDS,
     PROJECT_FIELDS,
@@ -17,7 +17,7 @@ from annotator.domain.formats.assay_jsonl import (
     ReleasedAssignment,
     StoredAssignment,
 )
-from annotator.models import Assignment, Membership, Project, Question, Submission
+from annotator.models import Assignment, Event, Membership, Project, Question, Submission
 from exports.models import Card
 
 if TYPE_CHECKING:
@@ -53,17 +53,18 @@ def everything_of(project: Project) -> Iterator[Record]:
 
 
 def released_answers(
-    project: Project, listed: "Shard", steps: QuerySet[DecisionStep], placed: Mapping[str, str]
+    merge: Merge, listed: "Shard", steps: QuerySet[DecisionStep], placed: Mapping[str, str]
 ) -> Iterator[Record]:
     """The same of what a release is made of: the answers that its merge counted and the discards it saw, without
     drafts, remarks and times; no test or practice passages. `placed`: by id the split of each passage in the gold."""
+    project = merge.project
     yield _project_record(project)
     for record in _passage_records(project.passages.filter(pk__in=listed.passages.tolist()).order_by("pk")):
         about = record["passage"]
         yield {"passage": about | {"split": placed.get(about["id"], ""), "key_answer": None, "archived_at": None}}
     yield from _people_records(listed.names, steps)
     for number, name in enumerate(listed.names):
-        own = [*_counted(name, listed, number), *_discarded(name, listed, number, project)]
+        own = [*_counted(name, listed, number), *_discarded(name, listed, number, merge)]
         yield from sorted(own, key=attrgetter("number"))
     yield from _decision_records(steps)
 
@@ -103,17 +104,36 @@ def _counted(name: str, listed: "Shard", number: int) -> Iterator[ReleasedAssign
             yield ReleasedAssignment(name, "", own_number, passage, round_, "submitted", [(text, _iso(at))])
 
 
-def _discarded(name: str, listed: "Shard", number: int, project: Project) -> Iterator[ReleasedAssignment]:
-    """As it is discarded now: where the person has taken that back since, it is not told."""
+def _discarded(name: str, listed: "Shard", number: int, merge: Merge) -> Iterator[ReleasedAssignment]:
+    """With the reason that stood when the merge was listed, though the person may have taken it back since: the log has
+    it. What came from a file was discarded there, and is nobody's to take back."""
     places = listed.discard_place[listed.discard_annotator == number].tolist()
     passages = [int(listed.passages[place]) for place in places]
-    rows = Assignment.objects.discarded().filter(
-        passage__in=passages, membership__pseudonym=name, membership__project=project
+    rows = Assignment.objects.filter(
+        passage__in=passages, membership__pseudonym=name, membership__project=merge.project, is_repeat=False
     )
-    for reason, own_number, passage, round_ in rows.values_list(
-        "discard_reason", "number", "passage__external_id", "round"
-    ):
+    names = ("pk", "discard_reason", "number", "passage__external_id", "round")
+    found = list(rows.order_by("round").values_list(*names))
+    told = _reasons([pk for pk, *_ in found], merge.listed_at_event)
+    newest = {
+        passage: (told.get(pk) or reason, own_number, passage, round_)
+        for pk, reason, own_number, passage, round_ in found
+        if pk in told or reason
+    }
+    for reason, own_number, passage, round_ in newest.values():
         yield ReleasedAssignment(name, reason, own_number, passage, round_, "discarded", [])
+
+
+def _reasons(assignments: Sequence[int], event: int) -> dict[int, str]:
+    """By assignment why it was discarded last before that event; after it, where it was not before."""
+    rows = Event.objects.filter(
+        subject=Assignment.subject_name(), subject_id__in=assignments, kind="assignment.discarded"
+    )
+    found: dict[int, str] = {}
+    for pk, own, payload in rows.order_by("subject_id", "seq").values_list("pk", "subject_id", "payload"):
+        if pk <= event or own not in found:
+            found[own] = payload["reason"]
+    return found
 
 
 def _question_records(project: Project) -> Iterator[dict[str, Any]]:

@@ -1,8 +1,11 @@
 """What a release is made of, listed at one moment: ids of rows that never change, and what else is told about them."""
 
 import hashlib
+import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from dataclasses import dataclass
+from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Any
 
@@ -22,13 +25,47 @@ from exports.domain.rows import SplitCounts
 from exports.models import Card
 from exports.queries.gold import GoldInput
 
+MOST_IN_FLIGHT = 5_000  # newest events of the house: what is not among them is committed, or never will be
+TOLD = ("project", "card", "decision")  # whose versions a moment tells
 OWN_CHAINS = ("job", "release")  # they go on while a release is made, and tell nothing of the data
 
 
-def steps_now(project: Project) -> bytes:
-    """Ids of all steps of decisions, in one statement."""
+@dataclass(frozen=True)
+class Moment:
+    """A point in the log: everything up to `event`, without the `gaps` below it, [first, last]. Where several write at
+    once ids are not given in the order of commits: an event with a smaller id may come later, and is not of it."""
+
+    event: int
+    gaps: list[list[int]]
+    seal: str
+    versions: Mapping[tuple[str, int], int]  # of the project, its card and its decisions
+
+    def has(self, subject: str, pk: int, version: int) -> bool:
+        return version <= self.versions.get((subject, pk), 0)
+
+
+def moment_now(project: Project) -> Moment:
+    """Everything that is committed, seen in one statement; what comes while the rest of it is read is not of it."""
+    newest = list(Event.objects.order_by("-pk").values_list("pk", flat=True)[:MOST_IN_FLIGHT])
+    gaps = [[lower + 1, higher - 1] for higher, lower in pairwise(newest) if higher - lower > 1]
+    event, versions = max(newest, default=0), dict[tuple[str, int], int]()
+    seal = seal_of(project, event, gaps, versions)
+    return Moment(event, gaps, seal, versions)
+
+
+def steps_at(project: Project, moment: Moment, passages: Iterable[int]) -> tuple[bytes, int]:
+    """Ids of the steps of decisions that the moment has on these passages, and how many it has on others."""
     rows = DecisionStep.objects.filter(decision__passage__project=project).order_by("pk")
-    return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype="<i8").tobytes()
+    names = ("pk", "number", "decision_id", "decision__steps_imported", "decision__passage_id")
+    name, wanted = Decision.subject_name(), set(passages)
+    found, outside = [], 0
+    for pk, number, decision, imported, passage in rows.values_list(*names).iterator():
+        if number <= imported or moment.has(name, decision, number):
+            if passage in wanted:
+                found.append(pk)
+            else:
+                outside += 1
+    return np.array(found, dtype="<i8").tobytes(), outside
 
 
 def steps_of(listed: bytes) -> Any:
@@ -67,17 +104,33 @@ def _as_decided(decision: Decision, step: DecisionStep) -> Decision:
     )
 
 
-def seal_of(project: Project, event: int) -> str:
-    """One hash over the heads of all chains of the project, as they stood after that event."""
+def seal_of(
+    project: Project,
+    event: int,
+    gaps: Sequence[Sequence[int]] = (),
+    versions: dict[tuple[str, int], int] | None = None,
+) -> str:
+    """One hash over the heads of all chains of the project, as they stood at that moment. `versions` are told, if they
+    are asked for."""
     digest = hashlib.sha256()
+    holes = sorted((first, last) for first, last in gaps)
     rows = Event.objects.in_project(project).filter(pk__lte=event).exclude(subject__in=OWN_CHAINS)
-    names = ("subject", "subject_id", "hash")
+    names = ("pk", "subject", "subject_id", "seq", "hash")
     heads: dict[tuple[str, int], str] = {}
-    for subject, pk, own in rows.order_by("subject", "subject_id", "seq").values_list(*names).iterator():
+    for event_pk, subject, pk, seq, own in rows.order_by("subject", "subject_id", "seq").values_list(*names).iterator():
+        if holes and event_pk >= holes[0][0] and _is_in(holes, event_pk):
+            continue
         heads[(subject, pk)] = own
+        if versions is not None and subject in TOLD:
+            versions[(subject, pk)] = seq
     for (subject, pk), own in sorted(heads.items()):
         digest.update(f"{subject} {pk} {own}\n".encode())
     return digest.hexdigest()
+
+
+def _is_in(holes: Sequence[tuple[int, int]], pk: int) -> bool:
+    place = bisect_right(holes, (pk, sys.maxsize)) - 1
+    return place >= 0 and pk <= holes[place][1]
 
 
 def stated_now(project: Project) -> dict[str, str]:
@@ -159,8 +212,11 @@ def unsettled_of(given: GoldInput) -> int:
     return int(PassageResult.objects.filter(merge=given.merge, asks=True).exclude(passage__in=settled).count())
 
 
-def warnings_of(given: GoldInput, counts: Sequence[SplitCounts], unsettled: int) -> list[dict[str, Any]]:
-    """What somebody should know before it is frozen: each is ticked, or mended."""
+def warnings_of(
+    given: GoldInput, counts: Sequence[SplitCounts], unsettled: int, *, is_measured: bool
+) -> list[dict[str, Any]]:
+    """What somebody should know before it is frozen: each is ticked, or mended. `is_measured`: the card tells how far
+    people agree."""
     merge, project = given.merge, given.merge.project
     again = Decision.objects.counting().of(project).filter(looking_again(merge)).values("passage").distinct().count()
     stale = MergeSettings.of(project.protocol).as_dict() != merge.settings
@@ -178,7 +234,7 @@ def warnings_of(given: GoldInput, counts: Sequence[SplitCounts], unsettled: int)
         ("twice", open_doubles, f"{counted(open_doubles, 'passage')} {_is(open_doubles)} being settled by two"),
         ("proposals", proposals, f"{counted(proposals, 'proposal')} {_is(proposals)} not agreed to"),
         ("tokens", off_tokens, f"{counted(off_tokens, 'target')} {_is(off_tokens)} no span of tokens: not in SWS JSON"),
-        ("agreement", int(agreement_now(project) is None), "agreement was not measured: the card cannot tell it"),
+        ("agreement", int(not is_measured), "agreement was not measured: the card cannot tell it"),
     ]
     return [{"code": code, "count": times, "text": text} for code, times, text in found if times]
 

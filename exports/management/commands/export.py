@@ -18,7 +18,9 @@ FORMATS = ("sws", "assay")
 
 
 class Command(AssayCommand):
-    help = "Write the gold as SWS JSON, or everything (answers, questions, decisions, comments, the card) as Assay JSONL."
+    help = (
+        "Write the gold as SWS JSON, or everything (answers, questions, decisions, comments, the card) as Assay JSONL."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the project")
