@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudication.domain.scoring.sws import CUTS, Counts
+from adjudication.domain.scoring.sws import CUTS, GAIN, Counts
 
 DRAWS = 10_000
 SEED = 7
-GAIN = 2**30
 AT_ONCE = 2_000_000  # weights in memory
 # Of each sentence; sums of these make every figure of the leaderboard.
 SUMMED = (

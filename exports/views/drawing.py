@@ -95,12 +95,17 @@ class Chart:
 
 LEFT, RIGHT, TOP, BOTTOM, APART = 26.0, 300.0, 14.0, 166.0, 14.0  # of a drawing of 392 × 196
 KINDS = ("a", "b", "c", "d")
+PERSON = "person"
 
 
-def ndcg_chart(systems: Sequence[tuple[str, Mapping[str, Any]]]) -> Chart | None:
-    """Of up to four; who has no NDCG is in the table only."""
-    values = [(name, [figures.get(f"ndcg_{cut}") for cut in CUTS]) for name, figures in systems]
-    known = [value for _, row in values for value in row if value is not None]
+def ndcg_chart(
+    systems: Sequence[tuple[str, Mapping[str, Any]]], person: tuple[str, Mapping[str, Any]] | None = None
+) -> Chart | None:
+    """Of up to four, and of a person above them; who has no NDCG is in the table only."""
+    named = [(PERSON, *person)] if person and systems else []
+    named += [(kind, *system) for kind, system in zip(KINDS, systems, strict=False)]
+    values = [(kind, name, [figures.get(f"ndcg_{cut}") for cut in CUTS]) for kind, name, figures in named]
+    known = [value for *_, row in values for value in row if value is not None]
     if not known:
         return None
     low, high = (int(10 * min(known)) / 10, min(1.0, int(10 * max(known)) / 10 + 0.1))
@@ -111,7 +116,7 @@ def ndcg_chart(systems: Sequence[tuple[str, Mapping[str, Any]]]) -> Chart | None
         return round(x, 1), round(BOTTOM - (value - low) / (high - low) * (BOTTOM - TOP), 1)
 
     curves = []
-    for kind, (name, row) in zip(KINDS, values, strict=False):
+    for kind, name, row in values:
         points = [place(number, value) for number, value in enumerate(row) if value is not None]
         curves.append(Curve(name, kind, row, points, points[-1][1] if points else BOTTOM))
     steps = range(round(10 * low), round(10 * high) + 1)

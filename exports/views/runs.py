@@ -116,7 +116,8 @@ def _curves(request: HttpRequest, board: Leaderboard) -> dict[str, Any]:
     """Those that the address names, else the best."""
     asked = set(request.GET.getlist("show"))
     chosen = [line for line in board.lines if not asked or line.title in asked][:CURVES]
-    return {"chosen": chosen, "chart": ndcg_chart([(line.title, line.figures) for line in chosen])}
+    person = next(((line.title, line.figures) for line in board.people), None)
+    return {"chosen": chosen, "chart": ndcg_chart([(line.title, line.figures) for line in chosen], person)}
 
 
 @never_cache

@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from adjudication.actions.measuring import agreement_settings, measure_agreement
 from annotator.actions.people import change_roles
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.models import User
 from exports.actions.foreign import import_gold
+from exports.domain.runs import FIGURES
 from exports.management.releases import release_numbered
 from exports.models import Release, SystemRun
 from exports.queries import runs as queries
+from exports.queries.leaderboard import leaderboard, leaderboard_rows
 from exports.queries.runs import gold_of
+from exports.views.drawing import shown
 from tests.exports.systems import client_of, files, gold, kept, scored
 from tests.exports.test_releasing import DAY, frozen
 from tests.factories import Cast
@@ -211,3 +215,48 @@ def test_a_form_that_lacks_something_says_so(
     assert response.status_code in (400, 422)
     assert says in response.content.decode()
     assert (files(), SystemRun.objects.count()) == ([], 0)
+
+
+def test_the_row_of_a_person_is_the_reports(decided: Cast) -> None:
+    """Figures, NDCG and recall by voting index; on own golds, as the page says."""
+    report, _ = measure_agreement(
+        decided.project, by=decided.lead, settings=agreement_settings(decided.project, resamples=0)
+    )
+    release = frozen(decided)
+    scored(release, decided.lead)
+    human = report.result["human_performance"]["with_filter"]
+
+    [told, *_] = leaderboard(release, "test").people
+    page = client_of(decided.lead).get(f"/p/essays/runs?release={release.number}&split=test").content.decode()
+
+    assert human["ndcg_4"] is not None
+    assert {key: told.figures[key] for key in human if key != "annotators"} == {
+        key: value for key, value in human.items() if key != "annotators"
+    }
+    assert told.recall == human["r_detection_by_annotators"] != {}
+    [row] = re.findall(r'<tr class="human">(.*?)</tr>', page)[:1]
+    assert "<b>A person</b>" in row
+    assert "on own golds" in row
+    assert [shown(human[figure.key]) for figure in FIGURES] == re.findall(r'<td class="num">([–.\d]+)</td>', row)[:9]
+    assert "Recall by voting index 2 to 3" in row
+    assert 'class="curve person"' in page
+    assert f'<th scope="row">A person</th><td class="num">{shown(human["ndcg_1"])}</td>' in page
+    [line] = [row for row in leaderboard_rows(leaderboard(release, "test")) if row["system"] == "A person"][:1]
+    assert line["ndcg_4"] == human["ndcg_4"]
+
+
+def test_a_report_that_did_not_count_ndcg_has_a_row_without(decided: Cast) -> None:
+    measure_agreement(decided.project, by=decided.lead, settings=agreement_settings(decided.project, resamples=0))
+    release = frozen(decided)
+    scored(release, decided.lead)
+    for name in ("human", "human_without_filter"):
+        told = release.listed["agreement"][name]
+        for key in [key for key in told if key.startswith(("ndcg", "r_detection_by"))]:
+            del told[key]
+    Release.objects.filter(pk=release.pk).update(listed=release.listed)
+
+    page = client_of(decided.lead).get("/p/essays/runs").content.decode()
+
+    [row] = re.findall(r'<tr class="human">(.*?)</tr>', page)[:1]
+    assert "–" in row
+    assert "Recall by voting index" not in row

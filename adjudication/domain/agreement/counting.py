@@ -15,10 +15,12 @@ from adjudication.domain.agreement.marks import Ints, Marks, Suggestions, Target
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.domain.merge import MergeSettings, Verdict, verdict_of
 from adjudication.domain.packing import pack_arrays, unpack_arrays
+from adjudication.domain.scoring.sws import CUTS, GAIN, discount
 from annotator.domain.lengths import MAX_PASSAGE_LENGTH
 
 # What is counted of each annotator.
 VOLUME = ("passages", "marks", "substitutes", "discards")
+_NOTHING = 1e-9  # of a best list: what is left of sums of fractions where no vote is left
 # Human performance: what is counted once, and what with the filter and without it.
 SCORED = ("spans", "words", "words_replaced")
 SCORED_TWICE = ("targets", "found", "votes", "votes_found", "first_right")
@@ -103,6 +105,7 @@ class Counted:
     types: Ints  # [annotator, type]
     scored: Ints  # [annotator, SCORED]
     scored_twice: Ints  # [annotator, with the filter and without it, SCORED_TWICE]
+    gained: Ints  # [annotator, likewise, CUTS], in parts of GAIN
     tallies: dict[str, Counter[str]] = field(default_factory=dict)
 
     def as_bytes(self) -> bytes:
@@ -115,10 +118,10 @@ class Counted:
         return cls(arrays, tallies={name: Counter(item) for name, item in tallies.items()}, **own)
 
 
-_SUMS = ("volume", "types", "scored", "scored_twice")
+_SUMS = ("volume", "types", "scored", "scored_twice", "gained")
 TALLIES = (
     *("words", "answers_per_passage", "discards_per_passage", "gold", "by_annotators"),
-    *("discarded_by_both", "discarded_by_either"),
+    *("discarded_by_both", "discarded_by_either", "targets_by_index", "found_by_index"),
 )
 
 
@@ -133,6 +136,7 @@ def count_shard(
         types=shard.types(),
         scored=shard.scored(),
         scored_twice=shard.scored_twice(),
+        gained=shard.gained(),
         tallies={
             "words": shard.words(),
             "answers_per_passage": _tally(marks.answers_of),
@@ -140,6 +144,7 @@ def count_shard(
             "gold": shard.gold(),
             "by_annotators": shard.by_annotators(),
             **shard.discarded(),
+            **shard.by_others_index(),
         },
     )
 
@@ -298,6 +303,81 @@ class _Shard:
         np.add.at(total, marks.answer_annotator[self.is_scored], of_answer[self.is_scored])
         return total
 
+    def gained(self) -> Ints:
+        """What each annotator's substitutes for the others' targets gain of the best lists, as NDCG_m counts it."""
+        marks = self.marks
+        left = self.targets.annotators[self.targets.of_mark] - 1
+        total = np.zeros((self.annotators, 2, len(CUTS)), dtype=np.int64)
+        for which, keep_at in enumerate((self.settings.keep_at, 1)):
+            counts = (left >= keep_at) & self.is_scored[marks.mark_answer]
+            np.add.at(total[:, which], marks.mark_annotator[counts], self._gains[counts])
+        return total
+
+    @cached_property
+    def _gains(self) -> Ints:
+        """[mark, CUTS]: of a mark's substitutes in order, against the others' votes for that target. Without one's own
+        votes the best list stays in order: of equally many votes those one less go last."""
+        marks, suggestions = self.marks, self.suggestions
+        own, votes = marks.substitute_mark, suggestions.votes[suggestions.of_substitute]
+        count, worth = len(marks.mark_answer), np.array([1 / discount(rank) for rank in range(1, max(CUTS) + 1)])
+        rank = np.arange(len(own)) - before(marks.offers_of)[own]
+        place = self._places_of_less(own, votes)
+        best = self._best_worth(worth)[self.targets.of_mark]
+        gains = np.zeros((count, len(CUTS)), dtype=np.int64)
+        for column, cut in enumerate(CUTS):
+            heard, lost = rank < cut, place < cut
+            found = np.bincount(own[heard], weights=(votes[heard] - 1) * worth[rank[heard]], minlength=count)
+            less = np.bincount(own[lost], weights=worth[place[lost]], minlength=count)
+            ideal = best[:, column] - less
+            has_any = ideal > _NOTHING
+            gains[has_any, column] = np.rint(GAIN * found[has_any] / ideal[has_any]).astype(np.int64)
+        return gains
+
+    def _best_worth(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+        """[target, CUTS]: all votes of its suggestions, most first, each worth what its place is."""
+        suggestions = self.suggestions
+        order = np.lexsort((-suggestions.votes, suggestions.target))
+        target, votes = suggestions.target[order], suggestions.votes[order]
+        place = np.arange(len(order)) - before(np.bincount(target, minlength=self.targets.count))[target]
+        found = np.zeros((self.targets.count, len(CUTS)))
+        for column, cut in enumerate(CUTS):
+            is_in = place < cut
+            weights = votes[is_in] * worth[place[is_in]]
+            found[:, column] = np.bincount(target[is_in], weights=weights, minlength=self.targets.count)
+        return found
+
+    def _places_of_less(self, own: Ints, votes: Ints) -> Ints:
+        """Of each substitute where in its target's best list a vote is gone once its annotator's are: the last places
+        of those with as many votes, one for each of them that the mark has."""
+        suggestions = self.suggestions
+        width = int(suggestions.votes.max(initial=0)) + 1
+        # Of each target how many suggestions have as many votes as this one or more: there its equals end.
+        codes = np.sort(suggestions.target * width + width - 1 - suggestions.votes)
+        code = suggestions.target[suggestions.of_substitute] * width + width - 1 - votes
+        first = before(np.bincount(suggestions.target, minlength=self.targets.count))
+        end = np.searchsorted(codes, code, side="right") - first[suggestions.target[suggestions.of_substitute]]
+        alike = own * width + votes
+        order = np.argsort(alike, kind="stable")
+        starts = np.searchsorted(alike[order], alike[order], side="left")
+        which = np.empty(len(own), dtype=np.int64)
+        which[order] = np.arange(len(own)) - starts
+        return end - 1 - which
+
+    def by_others_index(self) -> dict[str, Counter[str]]:
+        """{"annotator index"}: by how many of the others marked them, how many targets there were to be found, and how
+        many of them each has found."""
+        marks, targets = self.marks, self.targets
+        width = int(targets.annotators.max(initial=0)) + 1
+        of_passage = _times(targets.passage, targets.annotators, marks.passages, width)
+        there = np.zeros((self.annotators, width), dtype=np.int64)
+        np.add.at(there, marks.answer_annotator[self.is_scored], of_passage[marks.answer_passage[self.is_scored]])
+        counts = self.is_scored[marks.mark_answer]
+        who, index = marks.mark_annotator[counts], targets.annotators[targets.of_mark[counts]]
+        np.subtract.at(there, (who, index), 1)
+        found = _times(who, index - 1, self.annotators, width)
+        there += found
+        return {"targets_by_index": _numbered(there), "found_by_index": _numbered(found)}
+
     def _others_of_first(self) -> Ints:
         """Of each mark, how many others have offered its first substitute."""
         found = np.zeros(len(self.marks.mark_answer), dtype=np.int64)
@@ -333,6 +413,13 @@ def _times(owner: Ints, type_: Ints, owners: int, types: int) -> Ints:
     """[owner, type]: how often; −1 is no type."""
     known = type_ >= 0
     return np.bincount(owner[known] * types + type_[known], minlength=owners * types).reshape(owners, types)
+
+
+def _numbered(times: Ints) -> Counter[str]:
+    """{"row column": how often}, without column 0."""
+    rows, columns = np.nonzero(times[:, 1:])
+    cells = zip(rows.tolist(), columns.tolist(), strict=True)
+    return Counter({f"{row} {column + 1}": int(times[row, column + 1]) for row, column in cells})
 
 
 def _leaders(times: Ints) -> Ints:

@@ -33,12 +33,13 @@ class Totals:
     types: Ints
     scored: Ints
     scored_twice: Ints
+    gained: Ints
     tallies: Mapping[str, Counter[str]]
 
     @classmethod
     def of(cls, shards: Iterable[Counted]) -> Self:
         tallies = {name: Counter[str]() for name in TALLIES}
-        sums: dict[str, Any] = dict.fromkeys(("volume", "types", "scored", "scored_twice"), 0)
+        sums: dict[str, Any] = dict.fromkeys(("volume", "types", "scored", "scored_twice", "gained"), 0)
         for shard in shards:
             for name, found in shard.tallies.items():
                 tallies[name].update(found)
@@ -72,7 +73,14 @@ def agreement_report(
     heard = int((totals.volume[:, 0] > 0).sum())
     words = {(raters, marking): times for (raters, marking), times in totals.numbers("words").items()}
     everyone = heard * (heard - 1) // 2
-    human = human_performance(table.annotators, totals.scored, totals.scored_twice)
+    human = human_performance(
+        table.annotators,
+        totals.scored,
+        totals.scored_twice,
+        totals.gained,
+        {what: totals.numbers(f"{what}_by_index") for what in ("targets", "found")},
+        keep_at=settings.merge.keep_at,
+    )
     return {
         "signature": agreement_signature(settings, units if settings.resamples else None),
         **{name: getattr(found, name) for name in OVERALL},

@@ -17,6 +17,7 @@ from typing import Any
 
 Span = tuple[int, int]
 CUTS = (1, 2, 3, 4)  # m of NDCG_m
+GAIN = 2**30  # a gain of 1 in sums of whole numbers, which are the same in any order and on any machine
 OFFICIAL_TYPES = (1, 2)
 
 
@@ -158,11 +159,11 @@ def ndcg(gain: float, ideal: Sequence[float], cut: int) -> float:
 
 def discounted(gains: Sequence[int]) -> list[float]:
     """Gain over log2(rank + 1), summed over the first n, for n from 0 on."""
-    return list(accumulate((gain / _discount(rank) for rank, gain in enumerate(gains, start=1)), initial=0.0))
+    return list(accumulate((gain / discount(rank) for rank, gain in enumerate(gains, start=1)), initial=0.0))
 
 
 @cache
-def _discount(rank: int) -> float:
+def discount(rank: int) -> float:
     return math.log(rank + 1, 2)
 
 

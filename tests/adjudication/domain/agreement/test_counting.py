@@ -63,7 +63,7 @@ def test_what_a_shard_hands_over_comes_back_from_its_bytes(passages: list[Answer
     again = Counted.from_bytes(found.as_bytes())
 
     assert again.tallies == found.tallies
-    for name in ("volume", "types", "scored", "scored_twice"):
+    for name in ("volume", "types", "scored", "scored_twice", "gained"):
         assert getattr(again, name).tolist() == getattr(found, name).tolist()
     for name, column in found.meetings.items():
         assert again.meetings[name].tolist() == column.tolist()
