@@ -2,11 +2,10 @@
 
 import datetime
 import shutil
-import zipfile
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -29,7 +28,7 @@ from exports.domain.releases import ReleaseSettings, ReleaseState, check_words, 
 from exports.models import Card, Release
 from exports.permissions import check_can_release
 from exports.queries.examining.projects import examine_project
-from exports.queries.releases import FREEZES, freezing
+from exports.queries.releases import FREEZES, freezing, ids_of
 
 MOST_SEED = 2**31 - 1
 
@@ -132,9 +131,11 @@ def _work(run: Run) -> Result:
             Release.objects.filter(pk=release.pk).update(merge=merge)
             _unpin(before)
     merge.project = release.project
+    begun = time.monotonic()
     examined = examine_project(release.project, lambda done, total: run.progress(done=0, total=0))
     findings = [f"{found.check}: {problem}" for found in examined for problem in found.problems]
     looked_at = {found.check: found.looked_at for found in examined}
+    examined_ms = round(1000 * (time.monotonic() - begun))
     with _workshop(release) as folder:
         told = _Build(release, merge, folder, lambda done, total: run.progress(done=done, total=total)).run()
         zipped, facts = _put_together(release, folder)
@@ -147,7 +148,7 @@ def _work(run: Run) -> Result:
             "built_at": timezone.now(),
             "took_ms": int(1000 * (timezone.now() - started).total_seconds()),
         }
-        changes["counts"]["looked_at"] = looked_at
+        changes["counts"] |= {"looked_at": looked_at, "examined_ms": examined_ms}
         with run.step(done=1, total=1):
             release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
             _check_not_freezing(release)
@@ -200,7 +201,7 @@ def _freeze(run: Run) -> Result:
         return {"release": str(release.uuid)}
     if release.sha256 != run.job.params["sha256"]:
         raise Conflict("This draft was built anew meanwhile: look at it again.", code="overtaken")
-    placed = _placed(release)
+    placed = ids_of(release)
     total, done = sum(map(len, placed.values())), 0
     for split, names in placed.items():
         for start in range(0, len(names), BATCH):
@@ -223,22 +224,6 @@ def _freeze(run: Run) -> Result:
 
 def _place(release: Release, split: str, names: Sequence[str]) -> None:
     Passage.objects.filter(project=release.project, external_id__in=names, split="").update(split=split)
-
-
-class _Placed(msgspec.Struct):
-    """What of a row is read."""
-
-    id: str
-
-
-def _placed(release: Release) -> dict[str, list[str]]:
-    """By split the ids in it, as the file has them."""
-    read = msgspec.json.Decoder(_Placed).decode
-    with zipfile.ZipFile(release.path) as bundle:
-        return {
-            split: [read(line).id for line in bundle.open(f"{release.folder}/{split}.jsonl")]
-            for split in release.splits
-        }
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def moment_now(project: Project) -> Moment:
     newest = list(Event.objects.order_by("-pk").values_list("pk", flat=True)[:MOST_IN_FLIGHT])
     gaps = [[lower + 1, higher - 1] for higher, lower in pairwise(newest) if higher - lower > 1]
     event, versions = max(newest, default=0), dict[tuple[str, int], int]()
-    seal = seal_of(project, event, gaps, versions)
+    [seal] = seals_of(project, [(event, gaps)], versions)
     return Moment(event, gaps, seal, versions)
 
 
@@ -104,33 +104,49 @@ def _as_decided(decision: Decision, step: DecisionStep) -> Decision:
     )
 
 
-def seal_of(
+def seals_of(
     project: Project,
-    event: int,
-    gaps: Sequence[Sequence[int]] = (),
+    moments: Sequence[tuple[int, Sequence[Sequence[int]]]],
     versions: dict[tuple[str, int], int] | None = None,
-) -> str:
-    """One hash over the heads of all chains of the project, as they stood at that moment. `versions` are told, if they
-    are asked for."""
-    digest = hashlib.sha256()
-    holes = sorted((first, last) for first, last in gaps)
-    rows = Event.objects.in_project(project).filter(pk__lte=event).exclude(subject__in=OWN_CHAINS)
-    names = ("pk", "subject", "subject_id", "seq", "hash")
-    heads: dict[tuple[str, int], str] = {}
-    for event_pk, subject, pk, seq, own in rows.order_by("subject", "subject_id", "seq").values_list(*names).iterator():
-        if holes and event_pk >= holes[0][0] and _is_in(holes, event_pk):
-            continue
-        heads[(subject, pk)] = own
-        if versions is not None and subject in TOLD:
-            versions[(subject, pk)] = seq
-    for (subject, pk), own in sorted(heads.items()):
-        digest.update(f"{subject} {pk} {own}\n".encode())
-    return digest.hexdigest()
+) -> list[str]:
+    """Of each moment (event, gaps) one hash over the heads of all chains of the project, as they stood then. `versions`
+    are told, if they are asked for, of all moments together."""
+    sealed = [_Seal(event, sorted((first, last) for first, last in gaps)) for event, gaps in moments]
+    newest = max((seal.event for seal in sealed), default=0)
+    rows = Event.objects.in_project(project).filter(pk__lte=newest).exclude(subject__in=OWN_CHAINS)
+    # Small letters only, which every alphabet has in the same order.
+    rows = rows.order_by("subject", "subject_id", "seq").values_list("subject", "subject_id", "pk", "seq", "hash")
+    for (subject, pk), chain in groupby(rows.iterator(), key=itemgetter(0, 1)):
+        for _, _, event, seq, own in chain:
+            for seal in sealed:
+                if seal.has(event):
+                    seal.head = own
+                    if versions is not None and subject in TOLD:
+                        versions[(subject, pk)] = seq
+        for seal in sealed:
+            seal.add(subject, pk)
+    return [seal.digest.hexdigest() for seal in sealed]
 
 
-def _is_in(holes: Sequence[tuple[int, int]], pk: int) -> bool:
-    place = bisect_right(holes, (pk, sys.maxsize)) - 1
-    return place >= 0 and pk <= holes[place][1]
+class _Seal:
+    """One moment's, while chains go by; `head` is that of the chain in hand."""
+
+    def __init__(self, event: int, gaps: Sequence[tuple[int, int]]) -> None:
+        self.event, self.gaps, self.head = event, gaps, ""
+        self.sure = gaps[0][0] if gaps else event + 1  # below it nothing is missing
+        self.digest = hashlib.sha256()
+
+    def has(self, event: int) -> bool:
+        return event < self.sure or (event <= self.event and not self._is_in_a_gap(event))
+
+    def _is_in_a_gap(self, event: int) -> bool:
+        place = bisect_right(self.gaps, (event, sys.maxsize)) - 1
+        return place >= 0 and event <= self.gaps[place][1]
+
+    def add(self, subject: str, pk: int) -> None:
+        if self.head:
+            self.digest.update(f"{subject} {pk} {self.head}\n".encode())
+        self.head = ""
 
 
 def stated_now(project: Project) -> dict[str, str]:

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from django.db.models import Q
 
 from adjudication.models import DecisionStep
@@ -34,6 +35,22 @@ def rows_of(release: Release, split: str) -> Iterator[dict[str, Any]]:
     with _bundle(release) as bundle, bundle.open(f"{release.folder}/{split}.jsonl") as lines:
         for line in lines:
             yield json.loads(line)
+
+
+class _Named(msgspec.Struct):
+    """What of a row is read."""
+
+    id: str
+
+
+def ids_of(release: Release) -> dict[str, list[str]]:
+    """By split the ids in it, as the file has them."""
+    read = msgspec.json.Decoder(_Named).decode
+    with _bundle(release) as bundle:
+        return {
+            split: [read(line).id for line in bundle.open(f"{release.folder}/{split}.jsonl")]
+            for split in release.splits
+        }
 
 
 def _bundle(release: Release) -> zipfile.ZipFile:

@@ -20,7 +20,7 @@ from annotator.models import Event, Project, User
 from exports.actions.releasing import build_release, change_card
 from exports.models import Card, Release
 from exports.queries.examining.projects import OF_PROJECTS
-from exports.queries.listing import moment_now, seal_of
+from exports.queries.listing import moment_now, seals_of
 from exports.queries.releases import decided_since
 from tests.adjudication.conftest import assignment_of, submit
 from tests.adjudication.test_deciding import UNCLE, passage_of
@@ -150,10 +150,27 @@ def test_an_event_that_is_committed_late_is_not_of_the_moment(decided: Cast) -> 
     settle(decided, "essays-3")
     after = Event.objects.order_by("-pk")[0]
 
-    given = (decided.project, after.pk)
-    assert seal_of(*given, [[late.pk, late.pk]]) not in (moment.seal, seal_of(*given))
-    assert seal_of(*given, [[moment.event + 1, after.pk]]) == moment.seal
-    assert seal_of(*given) == moment_now(decided.project).seal
+    gaps = [[], [[late.pk, late.pk]], [[moment.event + 1, after.pk]]]
+    everything, without_it, before = seals_of(decided.project, [(after.pk, gap) for gap in gaps])
+    assert before == moment.seal
+    assert everything == moment_now(decided.project).seal
+    assert without_it not in (before, everything)
+    assert moment_now(decided.project).has("decision", late.subject_id, late.seq)
+    assert not moment.has("decision", late.subject_id, late.seq)
+
+
+def test_the_seal_is_over_the_data_and_not_over_jobs(decided: Cast) -> None:
+    """An event more of a job or a release leaves it as it is; any other makes it another."""
+    first = moment_now(decided.project)
+    made = draft(decided)
+    assert moment_now(decided.project).seal == first.seal == made.listed["seal"]
+    assert moment_now(decided.project).event > first.event
+    assert Event.objects.filter(subject__in=("job", "release"), pk__gt=first.event).exists()
+
+    change_card(decided.project, by=decided.lead, version=0, values={"pay": "none"})
+
+    assert moment_now(decided.project).seal != first.seal
+    assert files_of(made)["manifest.json"].decode().count(first.seal) == 1
 
 
 def test_decisions_on_passages_that_have_left_do_not_leave_with_the_rest(decided: Cast, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from exports.queries.examining.examined import Check, Examined, Progress, examin
 from exports.queries.examining.gold import examine_decisions, examine_merges
 from exports.queries.examining.losses import examine_losses
 from exports.queries.examining.passages import examine_passages
+from exports.queries.examining.releases import examine_releases
 
 OF_PROJECTS: dict[str, Check] = {
     "event chains": examine_chains,
@@ -16,6 +17,7 @@ OF_PROJECTS: dict[str, Check] = {
     "passages": examine_passages,
     "merges": examine_merges,
     "decisions": examine_decisions,
+    "releases": examine_releases,
 }
 
 
