@@ -183,6 +183,7 @@ class _Build:
             "shares": shares,
             "strata": [asdict(stratum) | {"by_split": dict(stratum.by_split)} for stratum in drawn.strata],
             "left_out": left_out_of(given),
+            "decisions": sum(map(len, given.decided.values())),
         }
 
     def _facts(self, given: GoldInput, drawn: Drawn, listed: Mapping[str, Any], unsettled: int) -> CardFacts:
@@ -192,6 +193,7 @@ class _Build:
         languages = project.passages.filter(pk__in=given.passages).exclude(lang="").values_list("lang", flat=True)
         return CardFacts(
             title=self.release.title,
+            notes=self.release.notes,
             date=f"{self.release.date}",
             languages=sorted({project.language, *languages}),
             preset=project.protocol.preset,
@@ -244,7 +246,7 @@ class _Build:
                 "signature": self.merge.signature,
                 "answers": self.merge.answers,
             },
-            "decisions": sum(map(len, given.decided.values())),
+            "decisions": told["decisions"],
             "log": listed["seal"],
             "guidelines": {"version": project.guidelines_version, "sha256": sha256_of(project.guidelines)},
             "agreement": listed["agreement"],

@@ -20,6 +20,7 @@ class CardFacts:
     measured, `decisions` {kind: times} and `causes` {label: times}."""
 
     title: str
+    notes: str  # of this release alone
     date: str
     languages: Sequence[str]
     preset: str
@@ -53,7 +54,15 @@ class CardFacts:
 
 
 def write_card(facts: CardFacts) -> str:
-    parts = [_head(facts), f"# {facts.title}", *_what(facts), *_table_1(facts), *_table_2(facts), *_splits(facts)]
+    parts = [
+        _head(facts),
+        f"# {facts.title}",
+        *_what(facts),
+        *_notes(facts),
+        *_table_1(facts),
+        *_table_2(facts),
+        *_splits(facts),
+    ]
     parts += [*_agreement(facts), *_decisions(facts), *_people(facts), *_files(facts), *_guidelines(facts)]
     return "\n\n".join(parts) + "\n"
 
@@ -101,6 +110,12 @@ def _what(facts: CardFacts) -> Iterator[str]:
         said = ", ".join(f"{times:,} {why}" for why, times in facts.left_out.items())
         yield f"Of {facts.passages:,} passages {sum(facts.left_out.values()):,} are not in it: {said}."
     yield "Screening: not screened."
+
+
+def _notes(facts: CardFacts) -> Iterator[str]:
+    if notes := facts.notes.strip():
+        yield "## Notes"
+        yield notes
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

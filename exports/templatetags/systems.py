@@ -40,3 +40,9 @@ def _minus(value: float) -> str:
 @register.filter
 def chance(p: float | None) -> str:
     return "–" if p is None else "< .001" if p < 0.001 else shown(p)
+
+
+@register.filter
+def signed_whole(value: int | None) -> str:
+    """How far from what was asked; nothing where nothing was."""
+    return "" if value is None else "0" if not value else f"{'+' if value > 0 else '−'}{abs(value):,}"

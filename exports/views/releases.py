@@ -1,11 +1,13 @@
 """Releases: the list, a draft with all that is to be known before it is frozen, the files, two of them compared."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
@@ -124,7 +126,9 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         **_readme(found),
         "not_stated": sum(field.key not in stated for field in CARD_FIELDS),
         "fields": len(CARD_FIELDS),
-        "warnings": [{**row, "leads_to": LEADS_TO.get(row["code"], "")} for row in found.warnings],
+        **_warnings(found, set(request.GET.getlist("ticked"))),
+        "doctor": _verdict(found),
+        "shares": _shares(found),
         "newer": changed_since_built(found) if found.is_draft and found.sha256 else [],
         "is_blind": is_still_blind(person(request), found.project),
         "others": others,
@@ -138,6 +142,39 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if request.headers.get("HX-Request"):
         response["HX-Refresh"] = "true"  # the job is over: the whole page is another
     return response
+
+
+def _warnings(found: Release, ticked: set[str]) -> dict[str, Any]:
+    """Ticked is what was ticked before freezing was refused, and after it what whoever froze it knew."""
+    known = ticked if found.is_draft else set(found.ticked)
+    rows = [
+        {**row, "leads_to": LEADS_TO.get(row["code"], ""), "is_ticked": row["code"] in known} for row in found.warnings
+    ]
+    return {"warnings": rows, "ticked": sum(row["is_ticked"] for row in rows)}
+
+
+def _verdict(found: Release) -> dict[str, Any]:
+    """In how many parts the doctor looked, how long, and at how much in each."""
+    took = found.counts.get("examined_ms")
+    return {
+        "parts": list(found.counts.get("looked_at", {}).items()),
+        "seconds": None if took is None else took / 1000,
+    }
+
+
+def _shares(found: Release) -> list[dict[str, Any]]:
+    """Of each split what was asked and what came of it; below them all."""
+    rows = [{**row, "deviation": row["got"] - row["asked"]} for row in found.counts.get("shares", [])]
+    if not rows:
+        return []
+    total = {name: sum(row[name] for row in rows) for name in ("asked", "got", "groups", "new")}
+    means = {name: _mean([(row["got"], row[name]) for row in rows]) for name in ("words", "votes")}
+    return [*rows, {"name": "all", "deviation": None, **total, **means}]
+
+
+def _mean(rows: list[tuple[int, float | None]]) -> float | None:
+    known = [(times, value) for times, value in rows if value is not None and times]
+    return sum(times * value for times, value in known) / sum(times for times, _ in known) if known else None
 
 
 def _readme(found: Release) -> dict[str, str]:
@@ -193,16 +230,19 @@ def release_build(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 def release_freeze(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found, _ = _release(request, slug, number, for_lead=True)
-    version = request.POST.get("version", "")
+    version, ticked = request.POST.get("version", ""), request.POST.getlist("ticked")
     try:
         freeze_release(
             found,
             by=person(request),
             version=int(version) if version.isdecimal() and len(version) < 9 else -1,
-            ticked=request.POST.getlist("ticked"),
+            ticked=ticked,
         )
     except Refused as error:
-        return _refused(request, found, error)
+        messages.error(request, error.message)
+        known = {row["code"] for row in found.warnings}
+        query = urlencode({"ticked": sorted(known.intersection(ticked))}, doseq=True)
+        return redirect(f"{reverse('release', args=[slug, number])}?{query}")
     return _back(request, found, f"Release {number} is frozen: it never changes from now on.")
 
 
