@@ -126,50 +126,51 @@ class KeptUpload:
         """Django closes the files of a request at its end."""
 
 
-class KeepOneFile(FileUploadHandler):
-    """Takes one file straight into the folder as it streams in; what is too large or does not fit is refused at once.
-    Afterwards `kept` is what was kept, or `refusal` says why nothing was."""
+class KeepFiles(FileUploadHandler):
+    """Takes files straight into the folder as they stream in, one or so many; what is too large or does not fit is
+    refused at once. Afterwards `kept` is what was kept, or `refusal` says why nothing was."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, files: int = 1) -> None:
         super().__init__()
-        self.most = most
-        self.kept: KeptFile | None = None
-        self.upload: KeptUpload | None = None
+        self.most, self.files = most, files
+        self.kept: list[KeptFile] = []
+        self.uploads: list[KeptUpload] = []
         self.refusal: Refused | None = None
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
-        if self.kept is not None:
-            self._stop(Conflict("Send one file at a time.", code="one_file"))
+        if len(self.kept) >= self.files:
+            told = "Send one file at a time." if self.files == 1 else f"Send {self.files} files at the most."
+            self._stop(Conflict(told, code="one_file"))
         try:
-            self.kept = KeptFile(most=self.most)
+            self.kept.append(KeptFile(most=self.most))
         except Refused as refusal:
             self._stop(refusal)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        assert self.kept is not None
         try:
-            self.kept.write(raw_data)
+            self.kept[-1].write(raw_data)
         except Refused as refusal:
             self._stop(refusal)
 
     def file_complete(self, file_size: int) -> Any:
-        assert self.kept is not None
         try:
-            self.kept.close()
+            self.kept[-1].close()
         except Refused as refusal:
             self._stop(refusal)
-        self.upload = KeptUpload(self.kept, self.file_name or "")
-        return self.upload
+        self.uploads.append(KeptUpload(self.kept[-1], self.file_name or ""))
+        return self.uploads[-1]
 
     def upload_interrupted(self) -> None:
-        if self.kept is not None:
-            self.kept.discard()
-            self.kept = None
+        for kept in self.kept:
+            kept.discard()
+        self.kept, self.uploads = [], []
 
     def forget_unused(self) -> None:
-        if self.kept is not None and not (self.upload and self.upload.is_taken):
-            self.kept.discard()
+        taken = {upload.file.uuid for upload in self.uploads if upload.is_taken}
+        for kept in self.kept:
+            if kept.uuid not in taken:
+                kept.discard()
 
     def _stop(self, refusal: Refused) -> NoReturn:
         self.refusal = refusal

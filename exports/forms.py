@@ -1,6 +1,6 @@
 """What is typed into the pages of releases and systems; never saves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,6 +12,7 @@ from exports.domain.releases import (
     MAX_CARD_FIELD,
     MAX_RELEASE_NAME,
     MAX_SPLIT_NAME,
+    MAX_SPLITS,
     ReleaseSettings,
     parse_sizes,
 )
@@ -89,4 +90,34 @@ class RunForm(forms.Form):
 class ForeignGoldForm(forms.Form):
     name = forms.CharField(label="Name", max_length=MAX_RELEASE_NAME, required=False)
     date = forms.DateField(label="Date", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
-    split = forms.CharField(label="Split", max_length=MAX_SPLIT_NAME, help_text="what the sentences are for")
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for number in range(1, MAX_SPLITS + 1):
+            self.fields[f"split_{number}"] = forms.CharField(
+                label="Split", max_length=MAX_SPLIT_NAME, required=False, help_text="what the sentences are for"
+            )
+
+    @property
+    def rows(self) -> list[tuple[str, Any]]:
+        """Of each file the name it is sent by, and the field that says its split."""
+        return [(f"file_{number}", self[f"split_{number}"]) for number in range(1, MAX_SPLITS + 1)]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything was said of more files than two."""
+        return any(field.value() or field.errors for _, field in self.rows[2:])
+
+    def of_files(self, sent: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """(split, file) of what was sent; where one is without the other, the form says so."""
+        found = []
+        for number, (name, _) in enumerate(self.rows, start=1):
+            field, file = f"split_{number}", sent.get(name)
+            split = self.cleaned_data.get(field, "")
+            if file is not None and not split:
+                self.add_error(field, "Say what the sentences of this file are for, such as test.")
+            elif file is None and split and sent:
+                self.add_error(field, f"Choose the file with the sentences of {split}.")
+            elif file is not None:
+                found.append((split, file))
+        return found

@@ -1,4 +1,4 @@
-"""Gold from elsewhere, sent as a file: a job makes a frozen release of it."""
+"""Gold from elsewhere, sent as files, one for each split: a job makes a frozen release of them."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +13,7 @@ from annotator.doors import person, project_for_lead
 from annotator.uploads import MAX_UPLOAD, KeptUpload
 from annotator.views.receiving import with_a_file
 from exports.actions.foreign import ask_to_import_gold
+from exports.domain.releases import MAX_SPLITS
 from exports.forms import ForeignGoldForm
 
 
@@ -27,7 +28,7 @@ def gold_import(request: HttpRequest, slug: str) -> HttpResponse:
             "project": project,
             "membership": membership,
             "refusal": why,
-            "form": form or ForeignGoldForm(initial={"split": "test", "date": timezone.localdate()}),
+            "form": form or ForeignGoldForm(initial={"split_1": "test", "date": timezone.localdate()}),
             "most": MAX_UPLOAD // 1_000_000,
         }
         return render(request, "exports/gold_import.html", context, status=status)
@@ -35,15 +36,18 @@ def gold_import(request: HttpRequest, slug: str) -> HttpResponse:
     def page(request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
             return refuse("", 200)
-        form, sent = ForeignGoldForm(request.POST), request.FILES.get("file")
-        if not isinstance(sent, KeptUpload) or not form.is_valid():
+        form = ForeignGoldForm(request.POST)
+        if not form.is_valid():
+            return refuse("", 400, form)
+        rows = form.of_files(request.FILES)
+        if form.errors or not rows or not all(isinstance(sent, KeptUpload) for _, sent in rows):
             return refuse("" if form.errors else "Choose a file.", 400, form)
         given = form.cleaned_data
-        files = [(given["split"], sent.name, sent.take())]
+        files = [(split, sent.name, sent.take()) for split, sent in rows]
         try:
             job = ask_to_import_gold(project, by=person(request), files=files, date=given["date"], name=given["name"])
         except Refused as error:
             return refuse(error.message, status_of(error), form)
         return redirect("job", slug, job.uuid)
 
-    return with_a_file(request, page, refuse=refuse, most=MAX_UPLOAD)
+    return with_a_file(request, page, refuse=refuse, most=MAX_UPLOAD, files=MAX_SPLITS)

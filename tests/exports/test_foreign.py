@@ -121,7 +121,7 @@ def test_by_the_browser(cast: Cast, client_of: Any) -> None:
     lead = client_of("lead")
     file = SimpleUploadedFile("gold.json", json.dumps(GOLD).encode())
 
-    response = lead.post("/p/essays/releases/import", {"file": file, "split": "test", "date": "2026-11-18"})
+    response = lead.post("/p/essays/releases/import", {"file_1": file, "split_1": "test", "date": "2026-11-18"})
 
     job = Job.objects.get(kind="import_gold")
     assert (response.status_code, response["Location"]) == (302, f"/p/essays/jobs/{job.uuid}")
@@ -133,17 +133,51 @@ def test_by_the_browser(cast: Cast, client_of: Any) -> None:
     assert Upload.objects.count() == 0
 
 
+def test_several_splits_by_the_browser(cast: Cast, client_of: Any) -> None:
+    lead = client_of("lead")
+    body: dict[str, Any] = {"date": "2026-11-18", "name": "Both"}
+    for number, (split, name) in enumerate((("validation", "two"), ("test", "one")), start=1):
+        body[f"split_{number}"] = split
+        body[f"file_{number}"] = SimpleUploadedFile(f"{split}.json", json.dumps({name: GOLD[name]}).encode())
+
+    response = lead.post("/p/essays/releases/import", body)
+
+    job = Job.objects.get(kind="import_gold")
+    assert response.status_code == 302
+    work_on(job.pk, IMPORT_GOLD.work, worker="w")
+    release = Release.objects.get()
+    assert [(split, found["sentences"]) for split, found in release.by_split] == [("validation", 1), ("test", 1)]
+    assert list(uploads.folder().iterdir()) == []
+
+
+def test_more_files_than_splits_are_refused(cast: Cast, client_of: Any) -> None:
+    body: dict[str, Any] = {f"file_{number}": SimpleUploadedFile("gold.json", b"{}") for number in range(1, 12)}
+
+    response = client_of("lead").post("/p/essays/releases/import", {"date": "2026-11-18", "split_1": "a", **body})
+
+    assert "Send 10 files at the most." in response.content.decode()
+    assert list(uploads.folder().iterdir()) == []
+
+
 def test_a_form_that_lacks_something_says_so(cast: Cast, client_of: Any) -> None:
     lead = client_of("lead")
 
     for given, says in (
-        ({"split": "test", "date": "2026-11-18"}, "Choose a file."),
-        ({"split": "Test!", "date": "2026-11-18", "file": True}, "no name for a split"),
-        ({"split": "test", "date": "soon", "file": True}, "Enter a valid date"),
+        ({"split_1": "test", "date": "2026-11-18"}, "Choose a file."),
+        ({"split_1": "Test!", "date": "2026-11-18", "file_1": True}, "no name for a split"),
+        ({"split_1": "test", "date": "soon", "file_1": True}, "Enter a valid date"),
+        ({"split_1": "", "date": "2026-11-18", "file_1": True}, "Say what the sentences of this file are for"),
+        (
+            {"split_1": "a", "split_3": "b", "date": "2026-11-18", "file_1": True},
+            "Choose the file with the sentences of b",
+        ),
+        ({"split_1": "a", "date": "2026-11-18", "file_1": True, "file_2": True}, "Say what the sentences of this file"),
+        ({"split_1": "a", "split_2": "a", "date": "2026-11-18", "file_1": True, "file_2": True}, "the same name"),
     ):
         body: dict[str, Any] = dict(given)
-        if body.pop("file", False):
-            body["file"] = SimpleUploadedFile("gold.json", b"{}")
+        for name in ("file_1", "file_2"):
+            if body.pop(name, False):
+                body[name] = SimpleUploadedFile("gold.json", b"{}")
         response = lead.post("/p/essays/releases/import", body)
         assert (response.status_code in (400, 422), says in response.content.decode()) == (True, True), says
     assert not Job.objects.filter(kind="import_gold").exists()
@@ -155,7 +189,7 @@ def test_nobody_but_a_lead_takes_gold_in(cast: Cast) -> None:
         client = CheckedClient()
         client.force_login(cast.person(name))
         file = SimpleUploadedFile("gold.json", b"{}")
-        assert client.post("/p/essays/releases/import", {"file": file}).status_code == 404
+        assert client.post("/p/essays/releases/import", {"file_1": file}).status_code == 404
     assert not uploads.folder().exists() or not list(uploads.folder().iterdir())
 
 
