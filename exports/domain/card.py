@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.formats.reading import counted
+from annotator.domain.screening import SCREENING_REASONS
 from exports.domain.releases import CARD_FIELDS
 from exports.domain.rows import FLAT_TYPES, added_up
 
@@ -26,6 +27,7 @@ class CardFacts:
     preset: str
     passages: int  # that were merged, also those that are not in the gold
     left_out: Mapping[str, int]  # why, and how many
+    screening: Mapping[str, Any]  # how many accepted, unscreened; refused by reason
     annotators: int
     answers: tuple[int, int]  # fewest and most of a passage
     keep_at: int
@@ -109,7 +111,25 @@ def _what(facts: CardFacts) -> Iterator[str]:
     if facts.left_out:
         said = ", ".join(f"{times:,} {why}" for why, times in facts.left_out.items())
         yield f"Of {facts.passages:,} passages {sum(facts.left_out.values()):,} are not in it: {said}."
-    yield "Screening: not screened."
+    yield f"Screening: {_screening(facts.screening)}"
+
+
+def _screening(found: Mapping[str, Any]) -> str:
+    refused = sum(found["refused"].values())
+    if not found["accepted"] and not refused:
+        return "not screened."
+    came = found["accepted"] + found["unscreened"] + refused
+    said = f"of {counted(came, 'passage')} that came in {found['accepted']:,} {_were(found['accepted'])} accepted"
+    if refused:
+        whys = ", ".join(f"{times:,} {SCREENING_REASONS[why].lower()}" for why, times in found["refused"].items())
+        said += f", {refused:,} refused ({whys})"
+    if found["unscreened"]:
+        said += f", {found['unscreened']:,} not screened"
+    return f"{said}."
+
+
+def _were(times: int) -> str:
+    return "was" if times == 1 else "were"
 
 
 def _notes(facts: CardFacts) -> Iterator[str]:
@@ -143,7 +163,7 @@ def _table_1(facts: CardFacts) -> Iterator[str]:
             f"{counted(total['added'], 'suggestion')} came from adjudicators and {_have(total['added'])} no vote; in "
             f"`<split>.json` {_stand(total['added'])} with one. {counted(total['off_tokens'], 'target')} that "
             f"{_is(total['off_tokens'])} no span of tokens {_is(total['off_tokens'])} left out of `<split>.json` and "
-            f"stands in the other files."
+            f"{'stands' if total['off_tokens'] == 1 else 'stand'} in the other files."
         )
 
 

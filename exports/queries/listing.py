@@ -20,6 +20,8 @@ from adjudication.models import AgreementReport, Decision, DecisionStep, Double,
 from adjudication.queries.gold import looking_again
 from adjudication.queries.standing import changed_since
 from annotator.domain.formats.reading import counted
+from annotator.domain.passages import PassageKind
+from annotator.domain.screening import SCREENING_REASONS, Screening
 from annotator.models import Event, Project, Question
 from exports.domain.rows import SplitCounts
 from exports.models import Card
@@ -152,6 +154,21 @@ class _Seal:
 def stated_now(project: Project) -> dict[str, str]:
     card = Card.objects.filter(project=project).first()
     return dict(card.values) if card else {}
+
+
+def screened_now(project: Project) -> dict[str, Any]:
+    """What came of looking at the passages before anybody was given one: how many were accepted, not looked at, refused
+    by reason. Those that were replaced do not count beside those that stand for them."""
+    rows = project.passages.filter(kind=PassageKind.WORK, archived_at=None)
+    found = rows.order_by().values_list("screening", "screening_reason").annotate(times=Count("pk"))
+    times = {(str(how), why): count for how, why, count in found}
+    return {
+        "accepted": times.get((Screening.ACCEPTED, ""), 0),
+        "unscreened": times.get((Screening.NONE, ""), 0),
+        "refused": {
+            why: times[Screening.REFUSED, why] for why in SCREENING_REASONS if (Screening.REFUSED, why) in times
+        },
+    }
 
 
 def left_out_of(given: GoldInput) -> dict[str, int]:
