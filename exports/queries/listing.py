@@ -117,8 +117,9 @@ def seals_of(
     newest = max((seal.event for seal in sealed), default=0)
     rows = Event.objects.in_project(project).filter(pk__lte=newest).exclude(subject__in=OWN_CHAINS)
     # Small letters only, which every alphabet has in the same order.
-    rows = rows.order_by("subject", "subject_id", "seq").values_list("subject", "subject_id", "pk", "seq", "hash")
-    for (subject, pk), chain in groupby(rows.iterator(), key=itemgetter(0, 1)):
+    in_order = rows.order_by("subject", "subject_id", "seq")
+    found = in_order.values_list("subject", "subject_id", "pk", "seq", "hash").iterator()
+    for (subject, pk), chain in groupby(found, key=itemgetter(0, 1)):
         for _, _, event, seq, own in chain:
             for seal in sealed:
                 if seal.has(event):

@@ -67,7 +67,7 @@ def difference(before: Release, after: Release) -> Compared:
 
 def decided_since(release: Release) -> int:
     """Steps of decisions that came after a draft was built."""
-    listed = len(bytes(release.steps)) // 8 + release.listed.get("steps_outside", 0)
+    listed = len(bytes(release.steps)) // 8 + int(release.listed.get("steps_outside", 0))
     return int(DecisionStep.objects.filter(decision__passage__project=release.project_id).count()) - listed
 
 

@@ -1,9 +1,12 @@
 """Releases: drafted, built, ticked, frozen, withdrawn; the same input gives the same bytes."""
 
+import contextlib
 import datetime
 import hashlib
 import json
 import os
+import re
+import subprocess
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,16 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
+from adjudication.actions.comments import add_comment
 from adjudication.actions.deciding import decide_passage
+from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import Merge
+from annotator.actions.assignments import discard_assignment, reopen_assignment, save_answer
 from annotator.actions.projects import add_passages
+from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Passage, Project
@@ -28,15 +36,17 @@ from exports.actions.releasing import (
     withdraw_release,
 )
 from exports.actions.workshop import _held, _workshop
-from exports.domain.releases import ReleaseSettings
+from exports.domain.releases import POS_UP_TO, ReleaseSettings
 from exports.models import Card, Release
 from exports.queries.examining.chains import WAYS
 from exports.queries.examining.projects import examine_project
 from exports.queries.gold import GoldInput, GoldRows, gold_measures, merge_to_export
 from exports.queries.releases import changed_since_built
-from tests.adjudication.conftest import submit
+from tests.adjudication.conftest import assignment_of, submit
 from tests.adjudication.test_deciding import PARTY, passage_of
-from tests.factories import TEXT, Cast, mark
+from tests.conformance.test_sws_pipeline import ten  # noqa: F401 (a fixture)
+from tests.exports.systems import client_of
+from tests.factories import TEXT, TEXTS, Cast, mark
 
 pytestmark = pytest.mark.slow
 
@@ -77,6 +87,22 @@ def test_a_release_has_all_its_files_and_their_sums_are_true(decided: Cast) -> N
     assert manifest["decisions"] == 3
     assert manifest["left_out"] == {"discarded by an adjudicator": 1}
     assert manifest["added"] == [f"essays-1 [{PARTY[0]}, {PARTY[1]}) “party”: -ish"]
+
+
+def test_the_tools_that_everybody_has_check_it(decided: Cast, tmp_path: Path) -> None:
+    """As the page says to: `unzip -t`, and unpacked `sha256sum -c`."""
+    release = frozen(decided)
+
+    for words, folder in (
+        (["unzip", "-tq", str(release.path)], tmp_path),
+        (["unzip", "-q", str(release.path)], tmp_path),
+        (["sha256sum", "--strict", "-c", "SHA256SUMS"], tmp_path / release.folder),
+    ):
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.count(": OK") == len(files_of(release)) - 1
+    (tmp_path / release.folder / "votes.csv").write_text("changed")
+    assert subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode == 1
 
 
 def test_the_gold_in_it_has_the_decisions_and_an_added_suggestion_has_one_vote_in_sws_json(decided: Cast) -> None:
@@ -122,8 +148,50 @@ def test_gold_read_straight_from_the_merge_is_the_gold_as_it_is_laid(decided: Ca
         assert found == [(row.id, row.group, row.words, row.votes) for row in GoldRows(given)]
 
 
+def _work_in_private(cast: Cast) -> None:
+    """Every kind of thing that a release has to leave out."""
+    for kind in ("practice", "test", "control"):
+        passage = Passage.objects.create(
+            project=cast.project, external_id=f"{kind}-1", text=f"A {kind} SECRET.", kind=kind
+        )
+        Passage.objects.filter(pk=passage.pk).update(key_answer={"marks": [], "none": True})
+        Assignment.objects.create(
+            membership=cast.membership("ann"),
+            passage=passage,
+            number=900 + passage.pk,
+            state="started",
+            draft={"marks": [{**mark(passage.text, "SECRET", "SECRET"), "note": "SECRET"}]},
+            marks=1,
+            substitutes=1,
+            substitutes_by_type={"refine-usage": 1},
+        )
+    row = assignment_of(cast.ben, "essays-3")
+    remark = {"reason": "other", "remark": "SECRET remark"}
+    discard_assignment(row, by=cast.ben, version=row.version, save_id=uuid4(), **remark)
+    row = assignment_of(cast.ann, "essays-4")
+    reopen_assignment(row, by=cast.ann, version=row.version, save_id=uuid4())
+    draft_of = {"marks": [{**mark(TEXTS[3], "tired", "SECRET"), "note": "SECRET"}]}
+    save_answer(row, by=cast.ann, version=row.version, save_id=uuid4(), active_ms=7, answer=draft_of)
+    asked = ask_question(assignment_of(cast.ann, "essays-1"), by=cast.ann, text="A SECRET question")
+    answer_question(asked, by=cast.lead, version=asked.version, text="A SECRET answer")
+    add_comment(passage_of(cast), by=cast.lead, text="A SECRET comment")
+    merge_project(cast.project, by=cast.lead)
+
+
 def test_nothing_of_people_s_private_work_leaves(decided: Cast) -> None:
+    _work_in_private(decided)
     found = files_of(frozen(decided))
+    told = [json.loads(line) for line in found["answers.jsonl"].splitlines()]
+
+    assert {"essays-1", "essays-2", "essays-3", "essays-4"} == {
+        row["passage"]["id"] for row in told if "passage" in row
+    }
+    assert {"project", "passage", "annotator", "adjudicator", "assignment", "decision"} == {
+        kind for row in told for kind in row if kind != "assay"
+    }
+    [gone] = [row["assignment"] for row in told if row.get("assignment", {}).get("state") == "discarded"]
+    assert (gone["discard_reason"], "discard_remark" in gone) == ("other", False)
+    assert b"SECRET" not in b"".join(found.values())
 
     text = b"".join(found.values()).decode()
     for word in ("active_ms", "draft", "discard_remark", "@example.org", '"key_answer":{'):
@@ -374,3 +442,43 @@ def test_a_split_is_exported_once_a_release_has_drawn_it(decided: Cast, tmp_path
         assert (tmp_path / f"{split}.json").read_bytes() == found[f"{split}.json"]
     with pytest.raises(CommandError, match="take all, test or validation"):
         call_command("export", "essays", format="sws", out=tmp_path / "x.json", split="dev")
+
+
+def test_parts_of_speech_are_on_by_default_up_to_so_many_passages(
+    decided: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the page and at the shell; 5,000 of them."""
+    assert POS_UP_TO == 5_000
+    client, wanted = client_of(decided.lead), []
+    for most in (4, 3):
+        for place in ("exports.views.releases", "exports.management.commands.release"):
+            monkeypatch.setattr(f"{place}.POS_UP_TO", most)
+        page = client.get("/p/essays/releases/new").content.decode()
+        [box] = re.findall(r'<input type="checkbox" name="with_pos"[^>]*>', page)
+        with contextlib.suppress(CommandError):
+            call_command("release", "essays", out=tmp_path, sizes="test=1")
+        wanted.append(("checked" in box, Release.objects.get().settings["with_pos"]))
+        drop_draft(Release.objects.get(), by=decided.lead)
+    assert wanted == [(True, True), (False, False)]
+
+
+def test_bytes_do_not_tell_in_how_many_parts_it_was_merged_and_measured(ten: None) -> None:  # noqa: F811
+    """The seal of the log is another, since the log is: all else is equal."""
+    project = Project.objects.get(slug="ten")
+    settings = agreement_settings(project, resamples=100)
+    wanted = ReleaseSettings((("validation", 1), ("test", 4)), seed=7, with_pos=False)
+    found = []
+    for shards in (1, 7, 40):
+        point = transaction.savepoint()
+        merge_project(project, by=None, shards=shards)
+        measure_agreement(project, by=None, settings=settings, shards=shards)
+        made = build_release(draft_release(project, by=None, date=DAY, settings=wanted), by=None)
+        files = files_of(made)
+        manifest = json.loads(files.pop("manifest.json"))
+        assert manifest.pop("log") == made.listed["seal"]
+        del files["SHA256SUMS"]  # has the manifest's
+        found.append((files, manifest))
+        transaction.savepoint_rollback(point)
+
+    assert found[0][1]["agreement"]["human"]["ndcg_4"] is not None
+    assert found[0] == found[1] == found[2]

@@ -234,7 +234,7 @@ def test_the_row_of_a_person_is_the_reports(decided: Cast) -> None:
         key: value for key, value in human.items() if key != "annotators"
     }
     assert told.recall == human["r_detection_by_annotators"] != {}
-    [row] = re.findall(r'<tr class="human">(.*?)</tr>', page)[:1]
+    [row] = re.findall(r'<tr class="human">(.*?)</tr>', page, re.DOTALL)[:1]
     assert "<b>A person</b>" in row
     assert "on own golds" in row
     assert [shown(human[figure.key]) for figure in FIGURES] == re.findall(r'<td class="num">([–.\d]+)</td>', row)[:9]
@@ -257,6 +257,6 @@ def test_a_report_that_did_not_count_ndcg_has_a_row_without(decided: Cast) -> No
 
     page = client_of(decided.lead).get("/p/essays/runs").content.decode()
 
-    [row] = re.findall(r'<tr class="human">(.*?)</tr>', page)[:1]
+    [row] = re.findall(r'<tr class="human">(.*?)</tr>', page, re.DOTALL)[:1]
     assert "–" in row
     assert "Recall by voting index" not in row
