@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import login
+from django.contrib.auth import login, logout
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
@@ -15,7 +15,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from annotator.models import User
+from annotator.domain.browsers import browser_name
+from annotator.models import SignIn, User
 from annotator.prepared import Prepared
 
 # The two reads that every request of a signed-in person begins with.
@@ -57,6 +58,26 @@ def start_session(request: HttpRequest, user: User) -> None:
     """Django's log-in (it rotates the session key), plus the instant from which the longest session is counted."""
     login(request, user)
     request.session["began"] = request.session["renewed"] = int(time.time())
+    keep_sign_in(request, user)
+
+
+def keep_sign_in(request: HttpRequest, user: User) -> None:
+    """Of a session that has begun, or is renewed, for its owner to see; those that are over are forgotten."""
+    if not request.session.session_key:
+        request.session.create()  # it would be named at the end of the request only
+    own = SignIn.objects.filter(user_id=user.pk)
+    own.exclude(pk__in=own.live().values("pk")).delete()
+    seen = {
+        "user_id": user.pk,
+        "browser": browser_name(request.headers.get("User-Agent", "")),
+        "seen_at": timezone.now(),
+    }
+    SignIn.objects.update_or_create(session_key=request.session.session_key, defaults=seen)
+
+
+def end_session(request: HttpRequest) -> None:
+    SignIn.objects.filter(session_key=request.session.session_key or "").delete()
+    logout(request)
 
 
 @dataclass(frozen=True)
@@ -108,6 +129,11 @@ def client_address(request: HttpRequest) -> str:
         return peer[:64]
     seen = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
     return (seen[-settings.PROXIES] if len(seen) >= settings.PROXIES else peer)[:64]
+
+
+def origin_of(request: HttpRequest) -> dict[str, Any]:
+    """Whom attempts to sign in are counted for."""
+    return {"address": client_address(request), "browser": browser_of(request)}
 
 
 def is_local(request: HttpRequest) -> bool:

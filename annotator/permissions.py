@@ -1,5 +1,7 @@
 """May this user, now? `check_can_x` raises. What one may not even know of is a 404 by `visible_to`."""
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
 from annotator.models import Assignment, Invitation, Job, Membership, Project, Question, Submission, User
@@ -18,7 +20,8 @@ def check_is_operator(user: User | None) -> None:
         raise NotAllowed("Only an operator may do that.")
 
 
-def check_can_set_password(user: User | None, account: User) -> None:
+def check_can_change_account(user: User | None, account: User) -> None:
+    """Name, e-mail, password and sessions are the person's own. `None` is an operator at the shell."""
     if user is not None and user.pk != account.pk:
         raise NotAllowed("Only the person themself or an operator may do that.")
 
@@ -52,6 +55,29 @@ def check_can_accept(user: User | None, invitation: Invitation) -> None:
         raise NotAllowed(HAS_ACCOUNT)
     if user is not None and user.email != invitation.email:
         raise NotAllowed(f"This invitation is for {invitation.email}, and you are signed in as {user.email}.")
+
+
+def check_can_make_password_link(user: User, account: User) -> None:
+    """A lead of all the person's projects: they would come to no more than they lead. Not of somebody who may create
+    projects, unless they may it, too."""
+    if account.pk == user.pk:
+        raise NotAllowed("Your own password is changed on the page Account.")
+    if account.is_demo or not account.is_active:
+        raise NotAllowed("No password opens this account.")
+    if not helpable_by(user).filter(pk=account.pk).exists():
+        raise NotAllowed("Only somebody who leads all projects of this person may do that, or an operator.")
+
+
+def helpable_by(user: User) -> QuerySet[User]:
+    """Whose forgotten passwords a lead can help with."""
+    led = Membership.objects.of(user).leading().values("project")
+    own = Membership.objects.active().filter(user=OuterRef("pk"))
+    rows = User.objects.filter(Exists(own), ~Exists(own.exclude(project__in=led)), is_active=True, is_demo=False)
+    return (
+        rows.exclude(pk=user.pk)
+        if user.can_create_projects
+        else rows.exclude(pk=user.pk).filter(can_create_projects=False)
+    )
 
 
 def check_can_create_projects(user: User | None) -> None:

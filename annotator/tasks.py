@@ -9,6 +9,7 @@ from annotator.actions.assigning import HAND_OUT, PLAN
 from annotator.actions.checking import LOOK
 from annotator.actions.importing.arrivals import CLEAR, IMPORT
 from annotator.actions.importing.previews import LOOK_AT_FILE
+from annotator.actions.mailing import INVITATIONS, PASSWORD_LINK
 from annotator.actions.moving import EVEN, WITHDRAW
 from annotator.actions.running import work_on
 from annotator.actions.screening import SCREEN
@@ -38,4 +39,6 @@ def job_task(kind: JobKind) -> None:
 
 
 for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, COUNT, LOOK_AT_FILE, SCREEN, IMPORT, CLEAR, MAKE_TOKENS):
+    job_task(kind)
+for kind in (INVITATIONS, PASSWORD_LINK):
     job_task(kind)

@@ -7,6 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 
 from annotator.api.door import status_of
+from annotator.authentication import keep_sign_in
 from annotator.domain.errors import Refused
 from annotator.serializers.problems import PROBLEM_JSON
 from config.errors import answer
@@ -69,4 +70,5 @@ class SessionRenewal:
                 request.user = AnonymousUser()
             elif now - request.session["renewed"] > self.EVERY:
                 request.session["renewed"] = now
+                keep_sign_in(request, request.user)
         return self.get_response(request)

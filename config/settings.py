@@ -5,7 +5,8 @@ import os
 import secrets
 import warnings
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -193,6 +194,35 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HAS_TLS
 CSRF_COOKIE_NAME = "assay_csrf"
 CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 CSRF_TRUSTED_ORIGINS = [URL] if IS_PRODUCTION else []
+
+# --- e-mail ---------------------------------------------------------------------------------------------------------
+# By scheme: the usual port, and how the line is made safe (STARTTLS, or TLS from the first byte).
+_MAIL_SCHEMES = {"smtp": (25, ""), "smtp+tls": (587, "use_tls"), "smtps": (465, "use_ssl")}
+
+
+def _mail_of(text: str) -> dict[str, Any] | None:
+    """How Django reaches the mail server; None: there is none, and nowhere a trace of e-mail."""
+    if not text:
+        return None
+    try:
+        found = urlsplit(text)
+        (port, safety), host = _MAIL_SCHEMES[found.scheme], found.hostname
+        wanted = parse_qs(found.query, strict_parsing=True) if found.query else {}
+        if not host or set(wanted) - {"from"} or found.path not in ("", "/"):
+            raise ValueError
+        own_port = found.port
+    except (KeyError, ValueError):
+        raise ImproperlyConfigured(  # what stands there holds a password
+            "ASSAY_EMAIL_URL must look like smtp+tls://user:password@mail.example.org:587?from=assay@example.org "
+            "(or smtps://, or smtp:// without encryption)."
+        ) from None
+    safe = {"use_tls": safety == "use_tls", "use_ssl": safety == "use_ssl"}
+    who = {"username": unquote(found.username or ""), "password": unquote(found.password or "")}
+    [sender] = wanted.get("from", [f"assay@{_url.hostname}"])[:1]
+    return {"sender": sender, "server": {"host": host, "port": own_port or port, "timeout": 10, **who, **safe}}
+
+
+MAIL = _mail_of(env("ASSAY_EMAIL_URL", default=""))
 
 # --- the API --------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {

@@ -179,10 +179,11 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("job")
     shoot("jobs", f"{PROJECT}/jobs")
     page.goto(f"{house.url}{PROJECT}/people")
-    page.get_by_label("E-mail").fill("new@example.org")
-    page.get_by_role("button", name="Make an invitation link").click()
-    link = page.get_by_label("Invitation link").input_value()  # waits for the answer
-    shoot("people-invited")
+    page.get_by_label("E-mail addresses").fill("new@example.org, Ann Lee <ann.lee@example.org>")
+    page.get_by_role("button", name="Invite", exact=True).click()
+    link = page.get_by_label("Invitation link for new@example.org").input_value()  # waits for the answer
+    shoot("people-invited", whole=True)
+    shoot("account", "/account", whole=True)
     page.get_by_label("account menu").click()
     shoot("menu")
     page.get_by_role("button", name="Sign out").click()

@@ -27,7 +27,7 @@ from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.actions.running import work_here
 from annotator.domain.jobs import JobState
-from annotator.models import Assignment, Invitation, Job, LoginAttempt, Preview, Question
+from annotator.models import Assignment, Invitation, Job, LoginAttempt, Preview, Question, SignIn
 from exports.actions.foreign import import_gold
 from exports.actions.releasing import build_release, draft_release
 from exports.actions.runs import measure_system
@@ -69,6 +69,7 @@ ANYONE = dict.fromkeys(ROLES, 200)
 MEMBERS = {"nobody": 302, "ann": 200, "ben": 200, "adjudicator": 200, "lead": 200, "*": 404}
 LEADS = {"nobody": 302, "lead": 200, "*": 404}
 LEADS_POST = {"nobody": 302, "lead": 302, "*": 404}
+SIGNED_IN_POST = dict.fromkeys(ROLES, 302)
 ANNOTATORS = {"nobody": 302, "ann": 200, "ben": 200, "*": 404}
 ONLY_ANN = {"nobody": 401, "ann": 200, "*": 404}
 SAVE_ID = str(uuid4())
@@ -78,6 +79,10 @@ UNKNOWN = str(uuid4())
 def an_invitation(cast: Cast) -> Invitation:
     found = cast.project.invitations.first()
     return found or invite(cast.project, by=cast.lead, email="new@example.org", roles={"annotator"})[0]
+
+
+def a_sign_in(cast: Cast) -> SignIn:
+    return SignIn.objects.get_or_create(user=cast.ann, session_key="elsewhere")[0]
 
 
 def a_question(cast: Cast) -> Question:
@@ -230,6 +235,16 @@ MATRIX: dict[str, Route] = {
     "home": page("/", GET={"stranger": 200, "former": 200, "*": 302}),
     "log_in": page("/log-in", GET=ANYONE, POST=dict.fromkeys(ROLES, 400)),
     "log_out": page("/log-out", POST=dict.fromkeys(ROLES, 302)),
+    # there is no e-mail here
+    "forgotten": page("/forgotten", GET=dict.fromkeys(ROLES, 404), POST=dict.fromkeys(ROLES, 404)),
+    "account": page("/account", GET={"nobody": 302, "*": 200}),
+    "account_name": Route(lambda cast: "/account/name", {"POST": SIGNED_IN_POST}, lambda cast: {"name": "Renamed"}),
+    "account_email": page("/account/email", POST={"nobody": 302, "*": 400}),
+    "account_session_end": Route(
+        lambda cast: f"/account/sessions/{a_sign_in(cast).pk}/end", {"POST": {"nobody": 302, "ann": 302, "*": 404}}
+    ),
+    "account_sessions_end": page("/account/sessions/end", POST=SIGNED_IN_POST),
+    "account_data": page("/account/data", GET={"nobody": 302, "*": 200}),
     "change_password": page("/password", GET={"nobody": 302, "*": 200}, POST={"nobody": 302, "*": 400}),
     "open_account": page("/set-password/Ng/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
     "invitation": page("/invite/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
@@ -274,6 +289,13 @@ MATRIX: dict[str, Route] = {
         lambda cast: {"roles": ["adjudicator"]},
     ),
     "member_remove": Route(lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/remove", {"POST": LEADS_POST}),
+    "member_bring_back": Route(
+        lambda cast: f"/p/essays/people/{cast.membership('former').uuid}/bring-back", {"POST": LEADS_POST}
+    ),
+    "member_password_link": Route(
+        lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/password-link", {"POST": LEADS}
+    ),
+    "invitation_renew": Route(lambda cast: f"/p/essays/invitations/{an_invitation(cast).uuid}/renew", {"POST": LEADS}),
     "invitation_revoke": Route(
         lambda cast: f"/p/essays/invitations/{an_invitation(cast).uuid}/revoke", {"POST": LEADS_POST}
     ),

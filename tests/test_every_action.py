@@ -34,7 +34,7 @@ from exports.domain.releases import ReleaseSettings
 from exports.domain.runs import System
 from exports.models import Release
 from tests.factories import Cast, answer_for, make_user
-from tests.test_access import a_job, a_preview
+from tests.test_access import a_job, a_preview, a_sign_in
 
 # What no person asks for: the doorbell, the log, doing and sweeping up background work.
 MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", "sweeping")}
@@ -44,6 +44,9 @@ WITHOUT_A_PERSON = {
     "ask_for_checks",  # the clock asks
     "ask_for_tallies",  # likewise
     "count_tallies",  # the work of a job
+    "ask_for_password_link",  # whoever has forgotten it is nobody yet; it has limits of its own
+    "send_invitations",  # the work of a job
+    "send_password_link",  # likewise
     "also_brings",  # another app says what it keeps of a project
     "assign_in_batches",  # the work of a job
     "even_in_batches",  # likewise, and the next five
@@ -138,6 +141,10 @@ CALLS: dict[str, Call] = {
     "user_for": lambda cast: (["new@example.org"], {}),
     "allow_creating_projects": lambda cast: ([cast.ann], {}),
     "set_password": lambda cast: ([cast.ann], {"password": "a-long-password-indeed"}),
+    "change_name": lambda cast: ([cast.ann], {"name": "Renamed"}),
+    "change_email": lambda cast: ([cast.ann], {"email": "new@example.org"}),
+    "end_sign_in": lambda cast: ([a_sign_in(cast)], {}),
+    "end_other_sign_ins": lambda cast: ([cast.ann], {"session_key": ""}),
     "disable_user": lambda cast: ([cast.ann], {}),
     "erase_user": lambda cast: ([cast.ann], {}),
     "make_sign_in_link": lambda cast: ([make_user("demo", is_demo=True)], {}),
@@ -174,6 +181,8 @@ CALLS: dict[str, Call] = {
     "import_passages": lambda cast: ([cast.project], {"source": a_file(), "name": "a.txt"}),
     "import_project": lambda cast: ([], {"slug": "new", "lead": "new@example.org", "source": a_file()}),
     "invite": lambda cast: ([cast.project], {"email": "new@example.org", "roles": {"annotator"}}),
+    "invite_many": lambda cast: ([cast.project], {"emails": ["new@example.org"], "roles": {"annotator"}}),
+    "renew_invitation": lambda cast: ([an_invitation(cast)], {}),
     "revoke_invitation": lambda cast: ([an_invitation(cast)], {}),
     "accept_invitation": lambda cast: ([an_invitation(cast)], {}),
     "enqueue": lambda cast: (["assign_everyone"], {"project": cast.project}),
@@ -182,6 +191,8 @@ CALLS: dict[str, Call] = {
     "add_member": lambda cast: ([cast.project], {"user": cast.stranger, "roles": {"lead"}}),
     "change_roles": lambda cast: ([cast.membership("ann")], {"roles": {"lead"}}),
     "remove_member": lambda cast: ([cast.membership("ann")], {}),
+    "bring_back": lambda cast: ([cast.membership("former")], {}),
+    "make_password_link": lambda cast: ([cast.membership("ann")], {}),
     "pause_member": lambda cast: ([cast.membership("ann")], {}),
     "resume_member": lambda cast: ([cast.membership("ann")], {}),
     "create_project": lambda cast: ([], {"slug": "new", "preset": "sws", "lead": cast.stranger}),

@@ -15,13 +15,14 @@ from django.utils import timezone
 
 from annotator.actions.log import write
 from annotator.actions.people import remove_member
+from annotator.actions.sign_ins import _end_sign_ins
 from annotator.authentication import Browser
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Problem, Throttled
 from annotator.domain.lengths import MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.people import hash_of_token, network_of
 from annotator.domain.text import collapse_spaces, is_blank, line_problems
 from annotator.models import Invitation, LoginAttempt, User
-from annotator.permissions import check_can_have_sign_in_link, check_can_set_password, check_is_operator
+from annotator.permissions import check_can_change_account, check_can_have_sign_in_link, check_is_operator
 
 SIGN_IN_HOURS = 12
 
@@ -64,11 +65,7 @@ def _create_user(
     taken = Conflict(f"There is an account for {email} already.", code="email_taken")
     if User.objects.filter(email=email).exists():
         raise taken
-    name = collapse_spaces(name) or email.partition("@")[0][:MAX_NAME_LENGTH]
-    if is_blank(name):
-        raise Invalid([Problem("blank", "A name needs something to be seen.", "name")])
-    if problems := line_problems(name, what="The name", path="name", most=MAX_NAME_LENGTH):
-        raise Invalid(problems)
+    name = _clean_name(collapse_spaces(name) or email.partition("@")[0][:MAX_NAME_LENGTH])
     user = User(email=email, name=name, can_create_projects=can_create_projects, is_demo=is_demo)
     user.set_unusable_password()
     try:
@@ -78,6 +75,39 @@ def _create_user(
         raise taken from None  # at the same moment, somewhere else
     write(user, "user.created", by=by)
     return user
+
+
+def _clean_name(name: str) -> str:
+    name = collapse_spaces(name)
+    if is_blank(name):
+        raise Invalid([Problem("blank", "A name needs something to be seen.", "name")])
+    if problems := line_problems(name, what="The name", path="name", most=MAX_NAME_LENGTH):
+        raise Invalid(problems)
+    return name
+
+
+@transaction.atomic
+def change_name(user: User, *, by: User | None, name: str) -> None:
+    """What leads and, where the project says so, adjudicators see; pseudonyms stay."""
+    check_can_change_account(by, user)
+    write(user, "user.renamed", by=by, changes={"name": _clean_name(name)})
+
+
+@transaction.atomic
+def change_email(user: User, *, by: User | None, email: str) -> None:
+    """By it the person signs in, and is invited, from now on. Links to set a password that are still about end."""
+    check_can_change_account(by, user)
+    email = clean_email(email)
+    if email == user.email:
+        raise Invalid.of("same", "This is your e-mail already.", "email")
+    taken = Conflict(f"There is another account for {email}.", code="email_taken")
+    if User.objects.filter(email=email).exists():
+        raise taken
+    try:
+        with transaction.atomic():
+            write(user, "user.email_changed", by=by, changes={"email": email})
+    except IntegrityError:
+        raise taken from None  # at the same moment, somewhere else
 
 
 def user_for(email: str, *, by: User | None) -> tuple[User, bool]:
@@ -98,7 +128,7 @@ def allow_creating_projects(user: User, *, by: User | None) -> None:
 @transaction.atomic
 def set_password(user: User, *, by: User | None, password: str) -> None:
     """Ends every other session of the person: sessions are sealed with the password's hash."""
-    check_can_set_password(by, user)
+    check_can_change_account(by, user)
     _set_password(user, by=by, password=password)
 
 
@@ -109,6 +139,7 @@ def _set_password(user: User, *, by: User | None, password: str) -> None:
         raise Invalid([Problem("password", message, "password") for message in error.messages]) from None
     user.set_password(password)
     write(user, "user.password_set", by=by, changes={"password": user.password})
+    _end_sign_ins(user.sign_ins.all())
 
 
 @transaction.atomic
@@ -119,6 +150,7 @@ def disable_user(user: User, *, by: User | None) -> None:
         raise Conflict(f"{user.email} is disabled already.", code="disabled")
     _end_invitations_by(user)
     write(user, "user.disabled", by=by, changes={"is_active": False, "sign_in_hash": ""})
+    _end_sign_ins(user.sign_ins.all())
 
 
 def _end_invitations_by(user: User) -> None:
@@ -152,6 +184,7 @@ def erase_user(user: User, *, by: User | None) -> None:
         "last_login": None,
     }
     write(user, "user.erased", by=by, changes=changes)
+    _end_sign_ins(user.sign_ins.all())
 
 
 # --- signing in -------------------------------------------------------------------------------------------------------

@@ -108,6 +108,22 @@ def remove_member(membership: Membership, *, by: User | None) -> None:
 
 
 @transaction.atomic
+def bring_back(membership: Membership, *, by: User | None) -> None:
+    """Somebody who was removed is in again, as they were: roles, pseudonym and work are where they left them."""
+    check_can_lead(by, membership.project)
+    project = locked(membership.project)
+    membership = project.memberships.select_related("user").get(pk=membership.pk)
+    if membership.removed_at is None or membership.user is None:
+        raise Conflict("This person is in the project.", code="member_already")
+    if not membership.user.is_active:
+        raise Conflict("The account of this person is closed.", code="disabled")
+    project.invitations.unanswered().filter(email=membership.user.email).update(revoked_at=timezone.now())
+    write(membership, "member.brought_back", by=by, changes={"removed_at": None})
+    if project.is_open:
+        _assign_everyone(project, by=by)
+
+
+@transaction.atomic
 def pause_member(membership: Membership, *, by: User | None) -> None:
     """Nothing more is taken from them until they are let go on; their text waits in their browser."""
     check_can_lead(by, membership.project)

@@ -2,11 +2,23 @@
 
 import hashlib
 import random
+import re
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 ROLES = ("annotator", "adjudicator", "lead", "submitter")  # a submitter brings systems, and sees no gold
+
+
+class MemberState(StrEnum):
+    """Where somebody stands in a project, as its leads see it."""
+
+    TESTING = "testing"
+    FAILED = "failed the test"
+    WORKING = "working"
+    PAUSED = "paused"
+    REMOVED = "removed"
 
 
 def pseudonym(seed: str, ordinal: int) -> str:
@@ -40,6 +52,23 @@ def work_order(seed: str, pseudonym: str, external_ids: Iterable[str]) -> list[s
         return hashlib.sha256("\x1f".join((seed, pseudonym, external_id)).encode()).digest()
 
     return sorted(external_ids, key=place)
+
+
+def addresses_in(text: str) -> list[str]:
+    """E-mail addresses as people paste them: parted by lines, commas, semicolons or spaces, bare or as `Lee, Ann
+    <ann@example.org>`. What is no address is given as it stands, so that it can be named; nothing is passed over."""
+    found = list[str]()
+    for line in text.splitlines():
+        chunks = [chunk.strip() for chunk in re.split("[,;]", line)]
+        for chunk, following in zip(chunks, [*chunks[1:], ""], strict=True):
+            if bracketed := re.findall(r"<([^<>]*)>", chunk):
+                found += [address.strip().removeprefix("mailto:") for address in bracketed]
+            elif "@" in chunk:
+                words = [word.strip("\"'().").removeprefix("mailto:") for word in chunk.split()]
+                found += [word for word in words if "@" in word or "." in word]  # the rest is a name
+            elif chunk and ("." in chunk or "<" not in following):  # else the first half of a name
+                found.append(chunk)
+    return found
 
 
 def hash_of_token(token: str) -> str:

@@ -1,4 +1,4 @@
-"""Signing in, and passwords."""
+"""Signing in, passwords, and what else somebody says of themself."""
 
 from django import forms
 
@@ -16,6 +16,12 @@ class LogInForm(forms.Form):
     )
 
 
+class ForgottenForm(forms.Form):
+    email = forms.CharField(
+        label="E-mail", max_length=MAX_EMAIL_LENGTH, widget=forms.EmailInput(attrs={"autocomplete": "username"})
+    )
+
+
 class NewPasswordForm(forms.Form):
     password = forms.CharField(
         label="New password",
@@ -26,14 +32,30 @@ class NewPasswordForm(forms.Form):
     )
 
 
-class ChangePasswordForm(NewPasswordForm):
+class CurrentPasswordForm(forms.Form):
     current = forms.CharField(
         label="Current password",
         max_length=MAX_PASSWORD_LENGTH,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
+
+
+class ChangePasswordForm(NewPasswordForm, CurrentPasswordForm):
     field_order = ["current", "password"]
+
+
+class NameForm(forms.Form):
+    name = forms.CharField(
+        label="Name", max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
+
+
+class EmailForm(CurrentPasswordForm):
+    email = forms.CharField(
+        label="New e-mail", max_length=MAX_EMAIL_LENGTH, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+    field_order = ["email", "current"]
 
 
 class JoinForm(NewPasswordForm):

@@ -3,6 +3,7 @@
 import uuid
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager
+from django.contrib.sessions.models import Session
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from annotator.domain.lengths import MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.passages import PassageKind
+from annotator.domain.people import MemberState
 from annotator.domain.qualification import Qualification
 from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
@@ -84,6 +86,25 @@ class MembershipQuerySet(ArrivingQuerySet["Membership"]):
     def seeing_scores(self) -> "MembershipQuerySet":
         return self.seeing_all() | self.bringing_systems()
 
+    def in_state(self, state: MemberState) -> "MembershipQuerySet":
+        """As `Membership.state` has it."""
+        states, tests = MemberState, Qualification
+        there = self.active()
+        if state == states.REMOVED:
+            return self.exclude(removed_at=None)
+        if state == states.PAUSED:
+            return there.exclude(paused_at=None)
+        going = there.filter(paused_at=None)
+        tested = {states.TESTING: tests.PENDING, states.FAILED: tests.FAILED}
+        if state in tested:
+            return going.filter(is_annotator=True, qualification=tested[state])
+        return going.exclude(is_annotator=True, qualification__in=tested.values())
+
+    def known_by(self, text: str) -> "MembershipQuerySet":
+        """Part of a name, an e-mail or a pseudonym."""
+        names = Q(user__name__icontains=text) | Q(user__email__icontains=text)
+        return self.filter(names | Q(pseudonym__icontains=text))
+
     def visible_to(self, user: User) -> "MembershipQuerySet":
         led = Membership.objects.of(user).leading().values("project")
         return self.filter(Q(user=user, removed_at=None) | Q(project__in=led))
@@ -146,6 +167,19 @@ class Membership(Subject):
         return KINDS_GIVEN[Qualification(self.qualification)]
 
     @property
+    def state(self) -> MemberState:
+        if self.removed_at:
+            return MemberState.REMOVED
+        if self.paused_at:
+            return MemberState.PAUSED
+        tests = {Qualification.PENDING: MemberState.TESTING, Qualification.FAILED: MemberState.FAILED}
+        return (
+            tests.get(Qualification(self.qualification), MemberState.WORKING)
+            if self.is_annotator
+            else MemberState.WORKING
+        )
+
+    @property
     def is_voice(self) -> bool:
         return self.user_id is None
 
@@ -159,8 +193,12 @@ def roles_held(row: "Membership | Invitation") -> list[str]:
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def unanswered(self) -> "InvitationQuerySet":
+        """Neither used nor revoked; it may have run out."""
+        return self.filter(accepted_at=None, revoked_at=None)
+
     def pending(self) -> "InvitationQuerySet":
-        return self.filter(accepted_at=None, revoked_at=None, expires_at__gt=timezone.now())
+        return self.unanswered().filter(expires_at__gt=timezone.now())
 
 
 class Invitation(models.Model):
@@ -179,6 +217,10 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    # By a job: nobody but the person invited then sees the link.
+    goes_by_email = models.BooleanField(default=False)
+    emailed_at = models.DateTimeField(null=True, blank=True)
+    mail_refusal = models.PositiveSmallIntegerField(null=True, blank=True)  # the code of a server that did not take it
 
     objects = InvitationQuerySet.as_manager()
 
@@ -191,6 +233,17 @@ class Invitation(models.Model):
     def roles(self) -> list[str]:
         return roles_held(self)
 
+    @property
+    def has_run_out(self) -> bool:
+        return self.expires_at <= timezone.now()
+
+
+class SignInQuerySet(models.QuerySet["SignIn"]):
+    def live(self) -> "SignInQuerySet":
+        """Whose session is still there, and has not run out."""
+        sessions = Session.objects.filter(expire_date__gt=timezone.now())
+        return self.filter(session_key__in=sessions.values("session_key"))
+
 
 class SignIn(models.Model):
     """A session of somebody, for them to see and to end; what is in it stays where Django keeps it."""
@@ -200,6 +253,8 @@ class SignIn(models.Model):
     browser = models.CharField(max_length=100, blank=True, default="")  # as it names itself, in short
     began_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now)  # to the hour: with the renewal of the session
+
+    objects = SignInQuerySet.as_manager()
 
 
 class LoginAttempt(models.Model):

@@ -1,13 +1,13 @@
-"""A project in a few figures, and its people, for its leads."""
+"""A project in a few figures, for its leads."""
 
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 
 from annotator.domain.jobs import percent
 from annotator.domain.passages import PassageKind
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Event, Membership, Project, Question, User
+from annotator.models import Assignment, Event, Project, Question, User
 
 
 @dataclass(frozen=True)
@@ -45,21 +45,6 @@ def overview_of(project: Project, *, by: User) -> Overview:
     )
     asked = Question.objects.visible_to(by).filter(assignment__passage__project=project, answered_at=None).count()
     return Overview(passages=project.passages.work().count(), open_questions=asked, **members, **counted)
-
-
-@dataclass(frozen=True)
-class PersonLine:
-    membership: Membership
-    label: str
-    email: str
-
-
-def people_of(project: Project) -> list[PersonLine]:
-    """For a lead: names behind pseudonyms; voices by the name their file gave them."""
-    rows = (
-        project.memberships.active().select_related("user").order_by(F("user__name").asc(nulls_last=True), "pseudonym")
-    )
-    return [PersonLine(row, *((row.user.name, row.user.email) if row.user else (row.pseudonym, ""))) for row in rows]
 
 
 def was_opened(project: Project) -> bool:

@@ -1,11 +1,10 @@
-"""Signing in and out, passwords, invitations, and the demo's sign-in links."""
+"""Coming in: signing in and out, set-password links, invitations, and the demo's sign-in links."""
 
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.tokens import default_token_generator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -15,19 +14,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.actions.accounts import check_password_of, demo_user_of_link, set_password
+from annotator.actions.forgotten import ask_for_password_link
 from annotator.actions.invitations import accept_invitation
-from annotator.authentication import browser_of, client_address, is_local, remember_browser, start_session
+from annotator.authentication import client_address, end_session, is_local, origin_of, remember_browser, start_session
 from annotator.domain.errors import Invalid, NotAllowed, Refused, Throttled
 from annotator.domain.people import hash_of_token
-from annotator.doors import person
-from annotator.forms.accounts import ChangePasswordForm, JoinForm, LogInForm, NewPasswordForm
+from annotator.forms.accounts import ForgottenForm, JoinForm, LogInForm, NewPasswordForm
+from annotator.mail import has_mail
 from annotator.models import Invitation, User
 from annotator.permissions import is_inviter_leading
-
-
-def _origin(request: HttpRequest) -> dict[str, Any]:
-    """Whom attempts to sign in are counted for."""
-    return {"address": client_address(request), "browser": browser_of(request)}
 
 
 def _after_log_in(request: HttpRequest) -> str:
@@ -36,7 +31,7 @@ def _after_log_in(request: HttpRequest) -> str:
     return target if is_ours and target.startswith("/") else "/"
 
 
-def _remembered(request: HttpRequest, response: HttpResponse, user: User) -> HttpResponse:
+def remembered(request: HttpRequest, response: HttpResponse, user: User) -> HttpResponse:
     remember_browser(request, response, user)
     return response
 
@@ -49,9 +44,9 @@ def log_in(request: HttpRequest) -> HttpResponse:
     status, headers = 200, {}
     if request.method == "POST" and form.is_valid():
         try:
-            user = check_password_of(**form.cleaned_data, **_origin(request))
+            user = check_password_of(**form.cleaned_data, **origin_of(request))
             start_session(request, user)
-            return _remembered(request, HttpResponseRedirect(_after_log_in(request)), user)
+            return remembered(request, HttpResponseRedirect(_after_log_in(request)), user)
         except Throttled as error:
             form.add_error(None, error.message)
             status, headers = 429, {"Retry-After": str(error.retry_after)}
@@ -60,7 +55,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
             status = 400
     elif request.method == "POST":
         status = 400
-    context = {"form": form, "next": _after_log_in(request)}
+    context = {"form": form, "next": _after_log_in(request), "has_mail": has_mail()}
     response = render(request, "annotator/log_in.html", context, status=status)
     for name, value in headers.items():
         response[name] = value
@@ -69,33 +64,32 @@ def log_in(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def log_out(request: HttpRequest) -> HttpResponse:
-    logout(request)
+    end_session(request)
     return redirect("log_in")
 
 
+@login_not_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def change_password(request: HttpRequest) -> HttpResponse:
-    user = person(request)
-    form = ChangePasswordForm(request.POST or None)
-    status, headers = 200, {}
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """By e-mail, where there is any. What it says does not depend on whether the e-mail is known."""
+    if not has_mail():
+        raise Http404
+    form = ForgottenForm(request.POST or None)
+    status, headers, is_asked = 200, {}, False
     if request.method == "POST":
         status = 400
         if form.is_valid():
             try:
-                check_password_of(email=user.email, password=form.cleaned_data["current"], **_origin(request))
-                set_password(user, by=user, password=form.cleaned_data["password"])
-                update_session_auth_hash(request, user)
-                messages.success(request, "Your password is changed; everywhere else you are signed out.")
-                return _remembered(request, redirect("home"), user)
-            except Invalid as error:
-                _add_problems(form, "password", error)
+                ask_for_password_link(email=form.cleaned_data["email"], address=client_address(request))
+                status, is_asked = 200, True
             except Throttled as error:
-                form.add_error("current", error.message)
+                form.add_error(None, error.message)
                 status, headers = 429, {"Retry-After": str(error.retry_after)}
-            except Refused:
-                form.add_error("current", "That is not your current password.")
-    response = render(request, "annotator/change_password.html", {"form": form}, status=status)
+            except Invalid as error:
+                add_problems(form, "email", error)
+    context = {"form": form, "is_asked": is_asked}
+    response = render(request, "annotator/forgotten.html", context, status=status)
     for name, value in headers.items():
         response[name] = value
     return response
@@ -117,9 +111,9 @@ def open_account(request: HttpRequest, uid: str, token: str) -> HttpResponse:
             try:
                 set_password(user, by=user, password=form.cleaned_data["password"])
                 start_session(request, user)
-                return _remembered(request, redirect("home"), user)
+                return remembered(request, redirect("home"), user)
             except Invalid as error:
-                _add_problems(form, "password", error)
+                add_problems(form, "password", error)
     return render(request, "annotator/open_account.html", {"form": form, "account": user}, status=status)
 
 
@@ -131,7 +125,7 @@ def _user_of_link(uid: str, token: str) -> User | None:
     return user if user and default_token_generator.check_token(user, token) else None
 
 
-def _add_problems(form: Any, field: str, error: Invalid) -> None:
+def add_problems(form: Any, field: str, error: Invalid) -> None:
     for problem in error.problems:
         form.add_error(field, problem.message)
 
@@ -158,13 +152,13 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                 response = redirect("project", membership.project.slug)
                 if user is None:
                     start_session(request, joined)
-                    _remembered(request, response, joined)
+                    remembered(request, response, joined)
                 return response
             except Invalid as error:
                 if form is None:
                     refusal = error.message
                 else:
-                    _add_problems(form, "password", error)
+                    add_problems(form, "password", error)
             except Refused as error:
                 refusal, status = error.message, 409
                 form = None if isinstance(error, NotAllowed) else form  # an account was made meanwhile

@@ -116,7 +116,7 @@ def test_a_removed_person_who_comes_back_finds_their_work(cast: Cast, client_of)
 def test_the_link_is_shown_once_on_the_people_page(cast: Cast, client_of) -> None:
     client = client_of("lead")
 
-    made = client.post("/p/essays/people", {"email": "new@example.org", "roles": ["annotator"]})
+    made = client.post("/p/essays/people", {"emails": "new@example.org", "roles": ["annotator"]})
     later = client.get("/p/essays/people")
 
     assert re.search(rb"http://127.0.0.1:8000/invite/[\w-]{22}", made.content)

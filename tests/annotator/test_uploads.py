@@ -83,7 +83,7 @@ def test_a_full_disk_is_one_clear_line(cast: Cast, client_of: Any, monkeypatch: 
 
 def test_files_are_taken_nowhere_else(cast: Cast, client_of: Any) -> None:
     """The handler of all other addresses lets none in."""
-    body = {"email": "x@example.org", "file": SimpleUploadedFile("a", b"x")}
+    body = {"emails": "x@example.org", "file": SimpleUploadedFile("a", b"x")}
     response = client_of("lead").post("/p/essays/people", body)
 
     assert response.status_code == 400

@@ -204,3 +204,32 @@ def test_an_empty_key_file_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "data" / "secret-key").touch()
 
     assert len(start(tmp_path, "print(settings.SECRET_KEY)").stdout) > 50
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://localhost", ("localhost", 25, "", "", False, False, "assay@127.0.0.1")),
+        ("smtp+tls://u%40x:p%2Fw@mail.x.org", ("mail.x.org", 587, "u@x", "p/w", True, False, "assay@127.0.0.1")),
+        ("smtps://u:p@mail.x.org:4650?from=a@x.org", ("mail.x.org", 4650, "u", "p", False, True, "a@x.org")),
+    ],
+)
+def test_the_mail_server_is_read_from_one_address(tmp_path: Path, url: str, expected: tuple[Any, ...]) -> None:
+    script = (
+        "m = settings.MAIL; s = m['server']; "
+        "print((s['host'], s['port'], s['username'], s['password'], s['use_tls'], s['use_ssl'], m['sender']))"
+    )
+
+    assert start(tmp_path, script, ASSAY_EMAIL_URL=url).stdout.strip() == repr(expected)
+
+
+def test_without_an_address_there_is_no_mail_server(tmp_path: Path) -> None:
+    assert start(tmp_path, "print(settings.MAIL)").stdout == "None\n"
+
+
+@pytest.mark.parametrize("url", ["mail.x.org", "http://mail.x.org", "smtp://", "smtp://h:x1", "smtp://h/?form=a@x.org"])
+def test_a_mail_server_that_cannot_be_meant_is_refused_without_its_password(tmp_path: Path, url: str) -> None:
+    done = start(tmp_path, ASSAY_EMAIL_URL=url.replace("//", "//u:s3cret@"))
+
+    assert "ASSAY_EMAIL_URL must look like" in done.stderr
+    assert "s3cret" not in done.stderr.rpartition("ImproperlyConfigured")[2]

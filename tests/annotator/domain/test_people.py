@@ -1,4 +1,5 @@
-"""Pseudonyms and the order of work: never twice, never in order of joining, the same every time."""
+"""Pseudonyms and the order of work: never twice, never in order of joining, the same every time; and addresses as they
+are pasted."""
 
 from itertools import pairwise
 
@@ -6,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.people import ROLES, network_of, pseudonym, work_order
+from annotator.domain.people import ROLES, addresses_in, network_of, pseudonym, work_order
 from annotator.domain.states import DISCARD_REASONS
 
 SEEDS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20)
@@ -149,3 +150,31 @@ def test_discard_reasons_are_the_seven_of_the_design():
 )
 def test_an_address_is_counted_by_the_network_it_is_handed_out_in(address, network):
     assert network_of(address) == network
+
+
+@pytest.mark.parametrize(
+    ("pasted", "found"),
+    [
+        ("a@x.org", ["a@x.org"]),
+        ("a@x.org, b@x.org;c@x.org d@x.org\ne@x.org", ["a@x.org", "b@x.org", "c@x.org", "d@x.org", "e@x.org"]),
+        ("Ann Lee <ann@x.org>", ["ann@x.org"]),
+        ("Lee, Ann <ann@x.org>; Ben <ben@x.org>,", ["ann@x.org", "ben@x.org"]),
+        ('"Ann Lee" ann@x.org', ["ann@x.org"]),
+        ("mailto:ann@x.org\t(ben@x.org).", ["ann@x.org", "ben@x.org"]),
+        ("Ann Lee ann@x.org benx.org", ["ann@x.org", "benx.org"]),
+        ("annx.org", ["annx.org"]),
+        ("ann@x.org, benx.org", ["ann@x.org", "benx.org"]),
+        ("benx.org, Ann <ann@x.org>", ["benx.org", "ann@x.org"]),
+        ("\n ,; \n", []),
+    ],
+)
+def test_addresses_are_read_as_people_paste_them(pasted: str, found: list[str]) -> None:
+    assert addresses_in(pasted) == found
+
+
+ADDRESSES = st.from_regex(r"[a-z0-9][a-z0-9.+_-]{0,9}@[a-z0-9-]{1,10}\.[a-z]{2,5}", fullmatch=True)
+
+
+@given(st.lists(ADDRESSES), st.sampled_from(",; \n"))
+def test_every_pasted_address_is_found_whatever_parts_them(addresses: list[str], between: str) -> None:
+    assert addresses_in(between.join(addresses)) == addresses
