@@ -1,3 +1,6 @@
+from collections.abc import Iterator
+from typing import Any
+
 from django.apps import AppConfig
 
 NEVER_ARRIVED = (
@@ -15,11 +18,19 @@ class AdjudicationConfig(AppConfig):
         from annotator.domain import activity
         from annotator.domain.jobs import kinds_come_by
         from annotator.guards import keep_rows_of
+        from annotator.queries.own_data import also_keeps
 
         kinds_come_by(_load_kinds)
         activity.tells(PLACES, SAID)
+        also_keeps(_own_data)
         keep_rows_of("adjudication_decisionstep", ("decision_id", "number"), unless=NEVER_ARRIVED)
 
 
 def _load_kinds() -> None:
     import adjudication.tasks  # noqa: F401
+
+
+def _own_data(user: Any) -> Iterator[dict[str, Any]]:
+    from adjudication.queries.own_data import records_of
+
+    return records_of(user)

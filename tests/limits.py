@@ -14,7 +14,8 @@ NAMES = re.compile(
 # Numbers that are no limit and no default: versions, units, codes, what a formula or a file format is made of.
 NO_LIMITS = {
     *("FORMAT_VERSION", "METHOD_VERSION", "VERSION", "DAY", "HOUR", "DAY_MS", "DECIMALS", "_WORD", "_STEPS", "_GRAIN"),
-    *("GAIN", "MODE", "UNIX", "NO_TYPE", "THIRDS", "RECORD", "TOKEN_BYTES", "FASTEST", "READER_GONE", "INTERRUPTED"),
+    *("GOING_AWAY", "GAIN", "MODE", "UNIX", "NO_TYPE", "THIRDS", "RECORD", "TOKEN_BYTES", "FASTEST"),
+    *("READER_GONE", "INTERRUPTED"),
 }
 # What is drawn, and what the demo says.
 NOT_LOOKED_AT = ("views/drawing.py", "config/demo/")

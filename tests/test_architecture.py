@@ -208,6 +208,7 @@ STATE_WRITERS = {
 }
 STATE_SHOWN = {
     "annotator/api/document.py",
+    "annotator/queries/own_data.py",
     "annotator/serializers/assignments.py",
     "config/management/commands/jobs.py",
     "exports/views/runs.py",

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Case, Count, Max, Q, When
 from django.db.models.functions import Coalesce, Lower
@@ -57,7 +58,7 @@ def people_page(rows: MembershipQuerySet, project: Project, *, by: User, after: 
     return PeoplePage(_lines(page, project, by), str(page[-1].uuid) if len(found) > PEOPLE_LISTED else "")
 
 
-def _named(rows: MembershipQuerySet) -> MembershipQuerySet:
+def _named(rows: MembershipQuerySet) -> Any:
     return rows.annotate(
         is_last=Case(When(user=None, then=1), default=0), sort_name=Lower(Coalesce("user__name", "pseudonym"))
     )

@@ -108,7 +108,7 @@ def _page(
     form = PeopleFilterForm(request.GET)
     given, after = form.given(), request.GET.get("after", "")
     page = people_page(form.narrow(found.memberships.all()), found, by=person(request), after=_uuid(after))
-    invitations, open_invitations = [], 0
+    invitations, open_invitations = list[Invitation](), 0
     if given.get("state", INVITED) == INVITED and not after and "role" not in given:
         invitations, open_invitations = invitations_of(found, q=given.get("q", ""))
     context = {

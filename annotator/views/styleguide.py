@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 from annotator.authentication import is_local
 from annotator.domain.jobs import JobState
 from annotator.domain.states import AssignmentState, ProjectState
-from annotator.forms.people import InviteForm
+from annotator.forms.accounts import EmailForm
+from annotator.forms.people import RolesForm
 
 COLOURS = (
     *("ink", "ink-2", "ink-3", "paper", "surface", "sunken", "line", "line-2"),
@@ -22,11 +23,11 @@ COLOURS = (
 def styleguide(request: HttpRequest) -> HttpResponse:
     if not settings.DEMO or not is_local(request):
         raise Http404
-    refused = InviteForm({"email": "not an address", "roles": ["annotator"]})
-    refused.is_valid()
+    refused = EmailForm({"email": "not an address"})
+    refused.add_error("email", "“not an address” is not an e-mail address.")
     context = {
         "colours": COLOURS,
-        "form": InviteForm(initial={"roles": ["annotator"]}),
+        "form": RolesForm(initial={"roles": ["annotator"]}),
         "refused": refused,
         "states": [*AssignmentState, *ProjectState, *(state for state in JobState if state != JobState.DIVIDED)],
     }

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotator.actions.accounts import allow_creating_projects, disable_user
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.forgotten import make_password_link
-from annotator.actions.importing.voices import add_voices
+from annotator.actions.importing.answers import add_voices
 from annotator.actions.invitations import invite
 from annotator.actions.people import add_member, bring_back, pause_member, remove_member
 from annotator.domain.errors import Conflict, NotAllowed

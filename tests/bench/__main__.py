@@ -17,6 +17,7 @@ from tests.bench import (
     imports,
     install,
     method,
+    people,
     releasing,
     saves,
     scoring,
@@ -38,6 +39,7 @@ PARTS = {
     "adjudicating": adjudicating.figures,
     "board": board.figures,
     "work": work.figures,
+    "people": people.figures,
     "distant": distant.figures,
     "releasing": releasing.figures,
     "scoring": scoring.figures,
@@ -66,7 +68,9 @@ def main(wanted: list[str]) -> None:
     path = ROOT / "docs" / "benchmarks.md"
     notes = [
         part.NOTE
-        for part in (saves, imports, method, several, export, adjudicating, board, work, distant, releasing, scoring)
+        for part in (
+            *(saves, imports, method, several, export, adjudicating, board, work, people, distant, releasing, scoring),
+        )
     ]
     text = "\n\n".join([f"{HEAD}\n{where}.", table(figures), *notes])
     path.write_text(f"{text}\n", encoding="utf-8")

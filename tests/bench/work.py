@@ -61,7 +61,7 @@ def _opening(*seeds: str) -> list[list[float]]:
         for house, seed in zip(houses, seeds, strict=True):
             house.seed(seed)
             house.start()
-        readers = [_Reader(house) for house in houses]
+        readers = [Reader(house) for house in houses]
         taken: list[list[float]] = [[] for _ in houses]
         for turn in range(WARM_UP + OPENED):
             for reader, ms in zip(readers, taken, strict=True):
@@ -74,14 +74,14 @@ def _opening(*seeds: str) -> list[list[float]]:
             house.remove()
 
 
-class _Reader:
-    """person0 on one kept-alive connection."""
+class Reader:
+    """Somebody on one kept-alive connection."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, email: str = "person0@example.org") -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", house.port)
         self.cookies: dict[str, str] = {}
         self._call("GET", "/api/v1/session")
-        body = json.dumps({"email": "person0@example.org", "password": PASSWORD})
+        body = json.dumps({"email": email, "password": PASSWORD})
         assert self._call("POST", "/api/v1/session", body) == 200
 
     def get(self, path: str) -> None:
