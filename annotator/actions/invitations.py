@@ -65,7 +65,7 @@ def invite_many(
     project = locked(project)
     made = _invite(project, by=by, emails=good, roles=roles, by_email=by_email)
     pks = [invitation.pk for invitation, _ in made]
-    write(project, "invitations.made", by=by, payload={"invitations": pks, "roles": sorted(roles)})
+    write(project, "invitations.made", by=by, payload={"invitations": pks, "links": len(pks), "roles": sorted(roles)})
     if not by_email:
         return Invited(made, problems)
     job = _enqueue(SEND_INVITATIONS, by=by, project=project, params={"invitations": pks})
