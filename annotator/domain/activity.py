@@ -51,6 +51,8 @@ _PLACES: dict[str, Place] = {}
 _WORDS: dict[str, Words] = {}
 # Saves are many and tell nothing; what a job does on its way is told by its page.
 NOT_TOLD = ("assignment.saved", "job.running", "job.waiting", "job.split", "job.parts_done", "job.divided")
+# What came of a job is told by itself; only who asks for jobs reads of these.
+ROUTINE = ("job.asked", "job.done")
 
 
 def tells(places: Mapping[str, Place], words: Mapping[str, Words]) -> None:
@@ -157,6 +159,12 @@ SAID = {
     "passages.added": Words("added {passages:passage}", "passages"),
     "passage.key_set": Words("set the key of {about}"),
     "passage.kind_changed": Words("made {about} a {kind} passage"),
+    "passages.screened": Words("screened what was left of the passages", "passages"),
+    "passage.accepted": Words("accepted {about} at screening"),
+    "passage.refused": Words("refused {about} at screening"),
+    "passage.unscreened": Words("took back what was said of {about} at screening"),
+    "passage.archived": Words("archived {about}"),
+    "passage.replaced": Words("replaced {about} by another text"),
     "arrival.begun": Words("began to import {about}"),
     "arrival.done": Words("imported {about}"),
     "arrival.refused": Words("could not import {about}"),

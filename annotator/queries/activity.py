@@ -1,17 +1,18 @@
 """Who did what in a project, newest first, for its leads."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache, cached_property
+from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.apps import apps
 from django.db.models import Q, QuerySet
 
-from annotator.domain.activity import GROUPS, NOT_TOLD, kinds_of, place_of, places, said_of
+from annotator.domain.activity import GROUPS, NOT_TOLD, ROUTINE, kinds_of, place_of, places, said_of
 from annotator.domain.jobs import label_of
 from annotator.models import Assignment, Event, Project, Subject, User
 from annotator.models.events import EventQuerySet
@@ -34,6 +35,7 @@ class Line:
     event: Event
     who: str
     did: str
+    times: int = 1  # one after the other, on the same day
 
 
 class Activity:
@@ -56,8 +58,7 @@ class Activity:
         wanted = self.wanted
         if wanted.person is not None:
             rows = rows.filter(by=wanted.person)
-        if wanted.group:
-            rows = rows.filter(self._of_group(wanted.group))
+        rows = rows.filter(self._of_group(wanted.group)) if wanted.group else rows.exclude(kind__in=ROUTINE)
         if wanted.day is not None:
             rows = self._on(rows, wanted.day)
         if self._hidden.exists():
@@ -111,13 +112,17 @@ class Activity:
                 found |= Q(subject=subject, subject_id__in=rows.values("pk")) & ~Q(by=self.user)
         return found
 
-    def _lines(self, events: Iterable[Event]) -> Iterable[Line]:
-        events = list(events)
-        names = _names(events)
-        for event in events:
+    def _lines(self, events: list[Event]) -> Iterator[Line]:
+        names, zone = _names(events), ZoneInfo(self.project.time_zone)
+
+        def told(event: Event) -> tuple[str, str, date]:
             about, whose = names.get((event.subject, event.subject_id), ("", ""))
             who = event.by.name if event.by else "Assay, or its operator"
-            yield Line(event, who, said_of(event.kind, about, whose, event.payload))
+            return who, said_of(event.kind, about, whose, event.payload), event.at.astimezone(zone).date()
+
+        for (who, did, _), same in groupby(events, key=told):
+            first, *others = same
+            yield Line(first, who, did, 1 + len(others))
 
 
 @cache

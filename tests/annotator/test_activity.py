@@ -3,6 +3,7 @@
 import ast
 import re
 from datetime import date
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import time_machine
 from django.utils import timezone
 
 from adjudication.actions.merging import merge_project
-from annotator.actions.people import change_roles, pause_member
+from annotator.actions.people import change_roles, pause_member, resume_member
 from annotator.actions.questions import ask_question
 from annotator.domain.activity import GROUPS, NOT_TOLD, kinds_told, place_of, places, said_of
 from annotator.domain.jobs import JOB_MOVES
@@ -84,7 +85,9 @@ def test_filters_leave_what_they_say(cast: Cast) -> None:
 
     assert all(line.startswith("Ann ") for line in read(cast, person=cast.ann))
     by_group = {group: read(cast, group=group) for group in GROUPS}
-    assert sorted(line for lines in by_group.values() for line in lines) == sorted(everything)
+    routine = [line for line in by_group["jobs"] if "a job: " in line]
+    assert sorted(line for lines in by_group.values() for line in lines) == sorted(everything + routine)
+    assert "Lead asked for a job: Merge" in routine
     assert by_group["questions"] == [f"Ann asked about “{cast.assignment('ann').passage.external_id}”"]
     assert by_group["results"] == ["Lead merged: 0 targets, 0 kept"]
     assert all("in as" in line or "removed" in line for line in by_group["people"])
@@ -112,11 +115,23 @@ def test_pages_go_by_key_and_miss_nothing(cast: Cast, monkeypatch: pytest.Monkey
     found, before = [], None
     while True:
         lines, before = Activity(cast.project, user=cast.lead, wanted=Wanted()).page(before)
+        assert sum(line.times for line in lines) <= 3
         found += [f"{line.who} {line.did}" for line in lines]
         if before is None:
             break
 
-    assert found == whole
+    assert [line for line, _ in groupby(found)] == whole
+
+
+def test_the_same_act_again_and_again_is_one_line(cast: Cast) -> None:
+    for act in (pause_member, resume_member) * 2:
+        act(cast.membership("ben"), by=cast.lead)
+    for _ in range(3):
+        ask_question(cast.assignment("ann"), by=cast.ann, text="Is this a name?")
+
+    lines, _ = Activity(cast.project, user=cast.lead, wanted=Wanted()).page()
+
+    assert [line.times for line in lines[:3]] == [3, 1, 1]
 
 
 def test_a_lead_who_annotates_reads_nothing_of_what_they_have_still_to_submit(cast: Cast) -> None:

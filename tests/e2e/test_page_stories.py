@@ -17,6 +17,7 @@ from tests.house import PASSWORD, ROOT, House
 pytestmark = pytest.mark.e2e
 # axe's scripts are put into the page by the browser's debugger, past the page's own policy.
 PICTURES = ROOT / "var" / "screenshots"
+SETTINGS = ("settings", "settings/copy", "activity")
 WCAG = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
 
 
@@ -52,7 +53,7 @@ def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: st
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    for path in ("board", "passages", "people", "questions", "jobs", "guidelines", "guidelines/change"):
+    for path in ("board", "passages", "people", "questions", "jobs", "guidelines", "guidelines/change", *SETTINGS):
         page.goto(f"{house.url}/p/stories/{path}")
         found[f"lead {path}"] = violations(page)
     page.goto(f"{house.url}/p/stories/")
@@ -81,7 +82,14 @@ def test_02_nothing_is_wider_than_a_phone_or_a_page_at_twice_its_size(
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    for path in ("/p/stories/board", "/p/stories/passages", "/p/stories/people", "/p/stories/jobs"):
+    for path in (
+        "/p/stories/board",
+        "/p/stories/passages",
+        "/p/stories/people",
+        "/p/stories/jobs",
+        "/p/stories/settings",
+        "/p/stories/activity",
+    ):
         page.goto(house.url + path)
         widths[f"lead {path}"] = page.evaluate("document.documentElement.scrollWidth")
         expect(page.locator(".nav [aria-current]")).to_be_in_viewport(ratio=0.9)
