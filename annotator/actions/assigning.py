@@ -3,6 +3,7 @@ that is given moves but by a lead's act."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -11,16 +12,16 @@ from annotator.actions.jobs import _enqueue
 from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
 from annotator.bulk import BATCH
+from annotator.domain.errors import Invalid, Problem
 from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.passages import PassageKind
+from annotator.domain.planning import MOST_PASSAGES
 from annotator.domain.planting import REPEATED_AFTER, Place
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Job, Membership, Passage, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
-from annotator.queries.assigning import Holdings, planned, receivers
-
-LOOKED_AT_ONCE = 20_000  # cells of passages × people; to look through more is a job, or others' saves would wait
+from annotator.queries.assigning import LOOKED_AT_ONCE, Holdings, planned, receivers
 
 
 @transaction.atomic
@@ -94,10 +95,12 @@ HAND_OUT = JobKind("assign_everyone", "Hand out work", assign_in_batches, _says)
 
 
 @transaction.atomic
-def ask_for_plan(project: Project, *, by: User | None, withdrawn_from: Membership | None = None) -> Job:
+def ask_for_plan(
+    project: Project, *, by: User | None, withdrawn_from: Membership | None = None, with_begun: bool = True
+) -> Job:
     """What handing out would do, where that takes too long to wait for."""
     check_can_lead(by, project)
-    params = {} if withdrawn_from is None else {"membership": withdrawn_from.pk}
+    params = {} if withdrawn_from is None else {"membership": withdrawn_from.pk, "with_begun": with_begun}
     return _enqueue(PLAN.name, by=by, project=project, params=params)
 
 
@@ -105,7 +108,9 @@ def plan_for_a_lead(run: Run) -> Result:
     """The job. It changes nothing."""
     project = run.job.project
     assert project is not None
-    return planned(project, withdrawn_from=run.job.params.get("membership")).as_dict()
+    params = run.job.params
+    found = planned(project, withdrawn_from=params.get("membership"), with_begun=params.get("with_begun", True))
+    return found.as_dict()
 
 
 def _says_planned(state: JobState, result: Mapping[str, Any]) -> str:
@@ -116,6 +121,31 @@ def _says_planned(state: JobState, result: Mapping[str, Any]) -> str:
 
 
 PLAN = JobKind("plan_work", "Work out who gets what", plan_for_a_lead, _says_planned)
+
+
+@transaction.atomic
+def set_most_passages(project: Project, *, by: User | None, most: Mapping[UUID, int | None]) -> int:
+    """How many work passages each of these people is to have in all (None: no limit). Nothing is taken away by it. How
+    many limits changed."""
+    check_can_lead(by, project)
+    project = locked(project)
+    people = {row.uuid: row for row in project.memberships.filter(uuid__in=most, user__isnull=False)}
+    problems = [problem for uuid in most if (problem := _limit_problem(uuid, most[uuid], people))]
+    if problems:
+        raise Invalid(problems)
+    changed = [row for uuid, row in sorted(people.items()) if row.most_passages != most[uuid]]
+    for row in changed:
+        payload = {"before": row.most_passages, "after": most[row.uuid]}
+        write(row, "member.most_changed", by=by, payload=payload, changes={"most_passages": most[row.uuid]})
+    return len(changed)
+
+
+def _limit_problem(uuid: UUID, most: int | None, people: Mapping[UUID, Membership]) -> Problem | None:
+    if uuid not in people:
+        return Problem("unknown_person", "One of these people is not in this project.", str(uuid))
+    if most is not None and not 0 <= most <= MOST_PASSAGES:
+        return Problem("most_passages", f"Give a number from 0 to {MOST_PASSAGES:,}, or nothing.", str(uuid))
+    return None
 
 
 def _give(membership: Membership, places: Sequence[Place]) -> int:

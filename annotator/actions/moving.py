@@ -17,6 +17,7 @@ from annotator.domain.planning import Way
 from annotator.domain.planting import Place
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Job, Membership, Project, User
+from annotator.models.work import AssignmentQuerySet
 from annotator.permissions import check_can_lead, check_takes_work
 from annotator.queries.assigning import Holdings, receivers, unfinished_of
 
@@ -54,7 +55,7 @@ def withdraw_in_batches(run: Run) -> Result:
         done = min(total, done + MOVED_AT_ONCE)
         with run.step(done=done, total=total):
             locked(membership.project)
-            batch = list(rows.order_by("number")[:MOVED_AT_ONCE])
+            batch = list(_held(rows).order_by("number")[:MOVED_AT_ONCE])
             for row in batch:
                 _withdraw(row, by=run.job.asked_by)
             withdrawn += len(batch)
@@ -90,21 +91,27 @@ def even_in_batches(run: Run) -> Result:
 
 def _move(ways: list[Way], people: Mapping[str, Membership], *, by: User | None) -> int:
     """The project is locked. Who has begun a passage meanwhile keeps it, and who may not have it any more is passed
-    over: then it is withdrawn from nobody."""
+    over: then it is withdrawn from nobody. What was to come a second time goes with it."""
     moved = 0
     for passage, giver, taker in ways:
-        rows = Assignment.objects.select_related("membership", "passage__project").filter(
-            membership=people[giver], passage__external_id=passage, is_repeat=False, state=AssignmentState.ASSIGNED
-        )
-        if (row := rows.first()) is None:
+        own = _held(Assignment.objects.filter(membership=people[giver], passage__external_id=passage))
+        still = own.exclude(state=AssignmentState.WITHDRAWN)
+        rows = list(still.select_related("membership", "passage__project").order_by("is_repeat"))
+        if not rows or rows[0].is_repeat or any(row.state != AssignmentState.ASSIGNED for row in rows):
             continue
         with transaction.atomic():
-            _withdraw(row, by=by)
+            for row in rows:
+                _withdraw(row, by=by)
             if _give(people[taker], [Place(passage)]):
                 moved += 1
             else:
                 transaction.set_rollback(True)
     return moved
+
+
+def _held(rows: AssignmentQuerySet) -> AssignmentQuerySet:
+    """Until the step ends: who saves one of these at the same moment waits, and is then told that it is withdrawn."""
+    return rows.select_for_update(of=("self",), no_key=True)
 
 
 def _says_withdrawn(state: JobState, result: Mapping[str, Any]) -> str:

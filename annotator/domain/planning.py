@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from annotator.domain.people import work_order
 
 Way = tuple[str, str, str]  # passage, from, to
+MOST_PASSAGES = 1_000_000  # that a lead may name as somebody's most
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,17 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count
 
+from annotator.domain.jobs import JobState
 from annotator.domain.passages import PassageKind
 from annotator.domain.people import work_order
 from annotator.domain.planning import Candidate, Way, moves, plan
 from annotator.domain.planting import Place, Planting, Sequel
 from annotator.domain.qualification import Qualification
 from annotator.domain.states import EDITABLE, AssignmentState
-from annotator.models import Assignment, Membership, Project
+from annotator.models import Assignment, Job, Membership, Project
 from annotator.models.work import AssignmentQuerySet
+
+LOOKED_AT_ONCE = 20_000  # cells of passages × people; to look through more is a job, or others' saves would wait
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,9 @@ class Lack:
     work: int  # how many of them are work passages, for the first time
 
 
+PLANS_LOOKED_AT = 20  # the newest, for one of the same question
+# What somebody has looked into, or may have.
+BEGUN = (AssignmentState.STARTED, AssignmentState.SUBMITTED, AssignmentState.DISCARDED)
 IN_USE = ("external_id", "kind", "key_answer__isnull")
 
 
@@ -50,8 +56,10 @@ class Holdings:
     barred: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # from whom it was withdrawn
 
     @classmethod
-    def of(cls, project: Project, *, unfinished_of: int | None = None) -> "Holdings":
-        """As it stands; or as if what `unfinished_of` (a membership) has not finished were withdrawn from them."""
+    def of(cls, project: Project, *, unfinished_of: int | None = None, with_begun: bool = True) -> "Holdings":
+        """As it stands; or as if what `unfinished_of` (a membership) has not finished, or not begun, were withdrawn
+        from them."""
+        gone = EDITABLE if with_begun else {AssignmentState.ASSIGNED}
         found = cls(project)
         passages = dict[int, tuple[str, str]]()
         for pk, *named in project.passages.values_list("pk", "external_id", "kind"):
@@ -65,7 +73,7 @@ class Holdings:
         columns = ("membership_id", "number", "passage_id", "state", "is_repeat")
         rows = Assignment.objects.filter(membership__project=project, round=1).order_by().values_list(*columns)
         for membership, number, passage, state, is_repeat in rows.iterator(chunk_size=10_000):
-            if membership == unfinished_of and state in EDITABLE:
+            if membership == unfinished_of and state in gone:
                 state = AssignmentState.WITHDRAWN
             name, kind = passages[passage]
             found.rows[membership].append(_Row(number, name, kind, state, is_repeat))
@@ -90,8 +98,11 @@ class Holdings:
         untouched, to_do = {}, {}
         for membership in working:
             own = sorted(r for r in self._work_of(membership) if r.state in EDITABLE and r.passage in self.in_use)
+            again = {r.passage for r in self.rows[membership.pk] if r.is_repeat and r.state in BEGUN}
             to_do[membership.pseudonym] = len(own)
-            untouched[membership.pseudonym] = [r.passage for r in own if r.state == AssignmentState.ASSIGNED]
+            untouched[membership.pseudonym] = [
+                r.passage for r in own if r.state == AssignmentState.ASSIGNED and r.passage not in again
+            ]
         had = {name: self.given[name] | self.barred[name] for name in self.by_kind[PassageKind.WORK]}
         return moves(untouched, [self._candidate(row) for row in working], to_do, had)
 
@@ -162,9 +173,9 @@ class Planned:
         return cls(data["gets"], data["short"], [(giver, taker, many) for giver, taker, many in data["even"]])
 
 
-def planned(project: Project, *, withdrawn_from: int | None = None) -> Planned:
+def planned(project: Project, *, withdrawn_from: int | None = None, with_begun: bool = True) -> Planned:
     """As it would be now; or after a person's unfinished work was withdrawn, for the others."""
-    holdings = Holdings.of(project, unfinished_of=withdrawn_from)
+    holdings = Holdings.of(project, unfinished_of=withdrawn_from, with_begun=with_begun)
     people = [row for row in receivers(project) if row.pk != withdrawn_from]
     lacks = holdings.lacks(people)
     gets = {lack.membership.pseudonym: lack.work for lack in lacks if lack.work}
@@ -174,6 +185,31 @@ def planned(project: Project, *, withdrawn_from: int | None = None) -> Planned:
     ways = Counter((giver, taker) for _, giver, taker in holdings.even(people)) if k else Counter()
     even = sorted((giver, taker, many) for (giver, taker), many in ways.items())
     return Planned(gets, max(0, wanted - sum(gets.values())), even)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What handing out would do, as it stands; of a large project as a job found it, or the job that is at it."""
+
+    found: Planned | None = None
+    job: Job | None = None
+
+    @property
+    def is_due(self) -> bool:
+        """Nobody has worked it out yet."""
+        return self.found is None and (self.job is None or self.job.is_over)
+
+
+def preview(project: Project, *, withdrawn_from: Membership | None = None, with_begun: bool = True) -> Preview:
+    people = project.memberships.given_work().count()
+    if project.passages.in_use().count() * people <= LOOKED_AT_ONCE:
+        pk = None if withdrawn_from is None else withdrawn_from.pk
+        return Preview(planned(project, withdrawn_from=pk, with_begun=with_begun))
+    params = {} if withdrawn_from is None else {"membership": withdrawn_from.pk, "with_begun": with_begun}
+    asked = project.jobs.filter(kind="plan_work").newest_first()[:PLANS_LOOKED_AT]
+    job = next((job for job in asked if job.params == params), None)
+    is_done = job is not None and job.state == JobState.DONE
+    return Preview(Planned.from_dict(job.result) if job and is_done and job.result else None, job)
 
 
 @dataclass(frozen=True)
