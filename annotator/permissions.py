@@ -3,8 +3,10 @@
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotator.domain.errors import Conflict, NotAllowed
+from annotator.domain.passages import LOOK_LIKE_WORK
 from annotator.domain.states import ProjectState
 from annotator.models import Assignment, Invitation, Job, Membership, Project, Question, Submission, User
+from annotator.models.work import WORK_WAITS
 
 HAS_ACCOUNT = "There is an account for this e-mail: sign in to accept."
 NO_LONGER_BLIND = (
@@ -86,18 +88,23 @@ def check_can_create_projects(user: User | None) -> None:
 
 
 def check_can_annotate(user: User, assignment: Assignment) -> None:
-    """Only the person whose work it is, while they are an active annotator; needs `membership` loaded."""
+    """Only the person whose work it is, while they are an active annotator, and after a test that they were asked to
+    take; needs `membership` and `passage` loaded."""
     membership = assignment.membership
     if membership.user_id != user.pk or membership.removed_at or not membership.is_annotator:
         raise NotAllowed("This is not your work.")
+    if membership.qualification in WORK_WAITS and assignment.passage.kind in LOOK_LIKE_WORK:
+        raise NotAllowed("First comes the test: your work opens when you pass.")
 
 
 def can_answer_anew(assignment: Assignment) -> bool:
     """Whether a new answer would be a blind one: once somebody else's counts, not of a person who has been able to see
-    it since they submitted. Needs `membership` loaded; asks the database only about those who see all."""
+    it since they submitted. Of a control the same, or it could be told from work by that. Needs `membership` loaded;
+    asks the database only about those who see all."""
     if not assignment.membership.has_seen_all or not assignment.submissions_made:
         return True
-    return not Submission.objects.counting().of_others(assignment).exists()
+    others = Submission.objects.standing().of_others(assignment)
+    return not others.filter(assignment__passage__kind__in=LOOK_LIKE_WORK).exists()
 
 
 def check_can_answer_anew(assignment: Assignment) -> None:

@@ -11,8 +11,9 @@ from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.passages import PassageKind
 from annotator.domain.qualification import Qualification, assess
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Membership, Passage, User
+from annotator.models import Assignment, Check, Membership, Passage, User
 from annotator.permissions import check_can_lead
+from annotator.queries.testing import tests_of
 
 KEYED = (PassageKind.TEST, PassageKind.CONTROL)
 OVER = (AssignmentState.SUBMITTED, AssignmentState.DISCARDED, AssignmentState.WITHDRAWN)
@@ -29,17 +30,20 @@ def set_key(passage: Passage, *, by: User | None, answer: Any) -> None:
     if problems := submit_problems(parsed, protocol):
         raise Invalid(problems)
     write(passage, "passage.key_set", by=by, changes={"key_answer": parsed.as_dict()})
+    Check.objects.filter(assignment__passage=passage, assignment__is_repeat=False).delete()  # they told of another key
 
 
 def _settle_qualification(membership: Membership, *, by: User | None) -> None:
     """In the transaction of whatever ended a test passage: with the last one the test is over; a pass opens work."""
     # Locked before anything is read: of two who end the last two passages at once, the second sees the first.
-    membership = Membership.objects.select_for_update(of=("self",), no_key=True).get(pk=membership.pk)
-    tests = list(membership.assignments.filter(passage__kind=PassageKind.TEST).select_related("passage"))
+    rows = Membership.objects.select_related("project").select_for_update(of=("self",), no_key=True)
+    membership = rows.get(pk=membership.pk)
+    tests = list(tests_of(membership).filter(number__gte=membership.tests_from).select_related("passage"))
     if membership.qualification != Qualification.PENDING or any(row.state not in OVER for row in tests):
         return
     if not tests:  # the file they came from was taken back
-        write(membership, "qualification.dropped", by=by, changes={"qualification": Qualification.NONE})
+        before = Qualification.FAILED if tests_of(membership).exists() else Qualification.NONE  # of an earlier try
+        write(membership, "qualification.dropped", by=by, changes={"qualification": before})
         _assign_everyone(membership.project, by=None, only=membership)
         return
     pairs = [

@@ -10,11 +10,14 @@ from django.utils import timezone
 
 from annotator.domain.answers import EMPTY_ANSWER
 from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind, kind_shown
+from annotator.domain.qualification import Qualification
 from annotator.domain.states import DISCARD_REASONS, EDITABLE, AssignmentState
 from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
 from annotator.models.people import Membership, User
 from annotator.models.projects import Passage
+
+WORK_WAITS = (Qualification.PENDING, Qualification.FAILED)
 
 
 def empty_answer() -> dict[str, object]:
@@ -29,9 +32,11 @@ def unless_blind(user: User, *, passage: str = "passage") -> Any:
 
 class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
     def own(self, user: User | int) -> "AssignmentQuerySet":
-        """The person's own work, while they are an annotator of the project."""
+        """The person's own work, while they are an annotator of the project; work that was given to them before they
+        were asked to be tested waits for the pass."""
         # Written as a join, not with MembershipQuerySet.of: this stands on the save path.
-        return self.filter(membership__user=user, membership__removed_at=None, membership__is_annotator=True)
+        own = self.filter(membership__user=user, membership__removed_at=None, membership__is_annotator=True)
+        return own.exclude(membership__qualification__in=WORK_WAITS, passage__kind__in=LOOK_LIKE_WORK)
 
     def visible_to(self, user: User) -> "AssignmentQuerySet":
         """One's own work; for adjudicators and leads also others'."""
@@ -157,11 +162,15 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def counting(self) -> "SubmissionQuerySet":
         """What merge, agreement and export read: the newest of each assignment, while it counts. A reopened one counts
         until the next submit or discard; repeats, test, practice and control passages and archived ones never do."""
+        return self.standing().filter(assignment__passage__in=Passage.objects.work())
+
+    def standing(self) -> "SubmissionQuerySet":
+        """The newest of each assignment that was neither discarded nor withdrawn since, of whatever kind of passage;
+        none of repeats."""
         return self.arrived().filter(
             number=F("assignment__submissions_made"),
             assignment__is_repeat=False,
             assignment__state__in=[AssignmentState.SUBMITTED, AssignmentState.STARTED],
-            assignment__passage__in=Passage.objects.work(),
         )
 
     def of_others(self, assignment: Assignment) -> "SubmissionQuerySet":

@@ -15,6 +15,7 @@ from annotator.domain.jobs import percent
 from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Membership, Project, Question, Submission, User
+from annotator.models.work import WORK_WAITS
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ def next_number(user: User, project: Project, *, after: int = 0) -> int | None:
 def next_assignment(membership: Membership, *, after: int = 0) -> Assignment | None:
     """State by state: each is one step into an index, however much work there is. Practice only when asked for."""
     own = membership.assignments.in_order().exclude(passage__kind=PassageKind.PRACTICE)
+    if membership.qualification in WORK_WAITS:
+        own = own.exclude(passage__kind__in=LOOK_LIKE_WORK)
     for rows in (own.filter(number__gt=after), own):
         found = [row for state in EDITABLE if (row := rows.filter(state=state).first())]
         if found:
