@@ -48,6 +48,7 @@ from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.cells import neutral
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job, Membership, Project
+from annotator.queries.checks import checks_seen_by
 from annotator.queries.jobs import job_line
 
 MOST_IN_MATRIX = 60  # people; more are listed
@@ -120,6 +121,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "annotators": _annotators(project),
         "failed": None if must_wait else failed_job(project, AGREEMENT.name, chosen),
         "nothing_new": not must_wait and found_nothing_new(project, AGREEMENT.name, chosen),
+        "nothing_new": found_nothing_new(project, AGREEMENT.name, choice.settings(project).as_dict()),
+        "checks": checks_seen_by(person(request), project),
     }
     is_enough = report is not None
     if report is None:
@@ -406,6 +409,7 @@ def agreement_person(request: HttpRequest, slug: str, a: str) -> HttpResponse:
         "types": project.protocol.types,
         "keep_at": report.settings["merge"]["keep_at"],
         "m": MEANINGS,
+        "checks": next((c for c in checks_seen_by(person(request), project) if c.membership.pseudonym == a), None),
     }
     return render(request, "adjudication/agreement_person.html", context)
 

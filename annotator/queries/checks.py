@@ -3,12 +3,13 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from django.db.models import OuterRef, Subquery, Value
+from django.db.models import OuterRef, Subquery
 
 from annotator.domain.checks import Checks, Twice, summed
+from annotator.domain.jobs import percent
 from annotator.domain.passages import PassageKind
 from annotator.domain.states import AssignmentState
-from annotator.models import Assignment, Check, Project, Submission
+from annotator.models import Assignment, Check, Membership, Project, Submission, User
 
 COUNTING = [AssignmentState.SUBMITTED, AssignmentState.STARTED]  # a reopened answer counts until the next submit
 
@@ -25,6 +26,44 @@ def checks_of(project: Project) -> dict[int, Checks]:
         elif met is not None:
             controls[membership].append(met)
     return {pk: summed(controls[pk], repeats[pk]) for pk in controls.keys() | repeats.keys()}
+
+
+@dataclass(frozen=True)
+class PersonsChecks:
+    membership: Membership
+    checks: Checks
+
+    @property
+    def met(self) -> int:
+        """Of the controls that were looked at, in percent."""
+        return percent(self.checks.met, self.checks.controls)
+
+    @property
+    def spans(self) -> float | None:
+        return None if self.checks.spans is None else 100 * self.checks.spans
+
+    @property
+    def words(self) -> float | None:
+        return None if self.checks.words is None else 100 * self.checks.words
+
+
+def checks_by_person(project: Project) -> list[PersonsChecks]:
+    """Of everybody who annotates, and whoever else has been looked at."""
+    found = checks_of(project)
+    people = project.memberships.filter(user__isnull=False).select_related("user").order_by("pseudonym")
+    return [
+        PersonsChecks(row, found.get(row.pk, Checks()))
+        for row in people
+        if row.pk in found or (row.is_annotator and not row.removed_at)
+    ]
+
+
+def checks_seen_by(user: User, project: Project) -> list[PersonsChecks]:
+    """For whoever sees everybody's work: of whom there is anything to tell, without themself. By how many of their own
+    have been looked at they could tell which passage was one."""
+    return [
+        line for line in checks_by_person(project) if line.checks != Checks() and line.membership.user_id != user.pk
+    ]
 
 
 @dataclass(frozen=True)
@@ -45,14 +84,17 @@ def due_checks(project: Project) -> list[Due]:
     )
     controls = project.passages.in_use().filter(kind=PassageKind.CONTROL, key_answer__isnull=False)
     own = Assignment.objects.filter(membership__project=project, state__in=COUNTING, submissions_made__gt=0)
-    columns = ("pk", "passage", "newest", "original", "told__submissions")
-    found = []
-    for is_repeat, rows in (
-        (False, own.filter(is_repeat=False, passage__in=controls).annotate(original=Value(None))),
-        (True, own.filter(is_repeat=True).annotate(original=Subquery(original.values("pk")[:1]))),
-    ):
-        for pk, passage, last, first, told in rows.annotate(newest=Subquery(newest)).values_list(*columns):
-            made_from = [first, last] if is_repeat else [last]
-            if None not in made_from and told != made_from:
-                found.append(Due(pk, is_repeat, passage, made_from))
+    own = own.annotate(newest=Subquery(newest))
+    again = own.filter(is_repeat=True).annotate(original=Subquery(original.values("pk")[:1]))
+    columns = ("pk", "passage", "told__submissions", "newest")
+    found = [
+        Due(pk, False, passage, [last])
+        for pk, passage, told, last in own.filter(is_repeat=False, passage__in=controls).values_list(*columns)
+        if told != [last]
+    ]
+    found += [
+        Due(pk, True, passage, [first, last])
+        for pk, passage, told, last, first in again.values_list(*columns, "original")
+        if first is not None and told != [first, last]
+    ]
     return sorted(found, key=lambda due: due.assignment)

@@ -169,4 +169,10 @@ MEANINGS = {
         "have in common and how large they are. Says whether more people pay.",
         "100 seeded draws over at most 2,000 passages; F1 of kept targets and of suggestions between the two golds",
     ),
+    "checks": Meaning(
+        "controls and repeats",
+        "How often somebody meets passages whose key is known, and how far they agree with themself on passages that "
+        "came twice, at least 50 passages apart. Both stand among the work and count in nothing else.",
+        "controls met by the rule of the test / controls submitted; PA_det and PA_sug of first and second answer",
+    ),
 }
