@@ -313,6 +313,21 @@ MATRIX: dict[str, Route] = {
     "preview_take": previewed("/take", POST=LEADS_POST),
     "preview_drop": previewed("/drop", POST=LEADS_POST),
     "preview_report": previewed("/report.csv"),
+    "member_test": Route(lambda cast: f"/p/essays/people/{cast.membership('ben').uuid}/test", {"GET": LEADS}),
+    **{
+        f"member_{name}": Route(
+            lambda cast, tail=tail: f"/p/essays/people/{cast.membership('ben').uuid}/test/{tail}",  # type: ignore[misc]
+            {"POST": LEADS_POST},
+        )
+        for name, tail in (("let_pass", "let-pass"), ("try_again", "try-again"), ("ask", "ask"))
+    },
+    "assignment": page("/p/essays/assignment", GET=LEADS, POST={**LEADS, "lead": 422}),
+    "assignment_plan": page("/p/essays/assignment/plan", POST=LEADS_POST),
+    "assignment_even": page("/p/essays/assignment/even", POST=LEADS_POST),
+    "assignment_withdraw": Route(
+        lambda cast: f"/p/essays/assignment/withdraw/{cast.membership('ben').uuid}", {"GET": LEADS, "POST": LEADS_POST}
+    ),
+    "controls": page("/p/essays/controls", GET=LEADS, POST={**LEADS, "lead": 422}),
     "hand_out": Route(lambda cast: "/p/essays/hand-out", {"POST": LEADS_POST}),
     "jobs": page("/p/essays/jobs", GET=LEADS),
     "job": Route(lambda cast: f"/p/essays/jobs/{a_job(cast).uuid}", {"GET": LEADS}),

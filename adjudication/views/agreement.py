@@ -121,7 +121,6 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "annotators": _annotators(project),
         "failed": None if must_wait else failed_job(project, AGREEMENT.name, chosen),
         "nothing_new": not must_wait and found_nothing_new(project, AGREEMENT.name, chosen),
-        "nothing_new": found_nothing_new(project, AGREEMENT.name, choice.settings(project).as_dict()),
         "checks": checks_seen_by(person(request), project),
     }
     is_enough = report is not None

@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.bench import (
     adjudicating,
     board,
+    desk,
     distant,
     export,
     imports,
@@ -40,6 +41,7 @@ PARTS = {
     "board": board.figures,
     "work": work.figures,
     "people": people.figures,
+    "desk": desk.figures,
     "distant": distant.figures,
     "releasing": releasing.figures,
     "scoring": scoring.figures,
@@ -69,7 +71,21 @@ def main(wanted: list[str]) -> None:
     notes = [
         part.NOTE
         for part in (
-            *(saves, imports, method, several, export, adjudicating, board, work, people, distant, releasing, scoring),
+            *(
+                saves,
+                imports,
+                method,
+                several,
+                export,
+                adjudicating,
+                board,
+                work,
+                people,
+                desk,
+                distant,
+                releasing,
+                scoring,
+            ),
         )
     ]
     text = "\n\n".join([f"{HEAD}\n{where}.", table(figures), *notes])
