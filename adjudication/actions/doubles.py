@@ -91,7 +91,7 @@ def _taken(standing: Standing, take: str) -> list[Step]:
 
 def _sides(standing: Standing) -> dict[str, dict[Span | None, Step]]:
     assert standing.double is not None
-    rows = Decision.objects.filter(passage=standing.passage, seat__gt=0, is_empty=False).in_order()
+    rows = Decision.objects.filter(passage=standing.passage, seat__gt=0).saying_something().in_order()
     names = {seat: holder.pseudonym for seat in (1, 2) if (holder := standing.double.holder(seat))}
     found: dict[str, dict[Span | None, Step]] = {name: {} for name in names.values()}
     for row in rows:

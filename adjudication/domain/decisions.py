@@ -132,6 +132,11 @@ def decides_nothing(content: Mapping[str, Any]) -> bool:
     return content in (EMPTY, EMPTY_PASSAGE)
 
 
+def says_nothing(content: Mapping[str, Any], reason: str, cause: str) -> bool:
+    """Why a target stands as it was merged is worth keeping; about a passage only a verdict says something."""
+    return decides_nothing(content) and (content == EMPTY_PASSAGE or not (reason or cause))
+
+
 def check_span(span: Span, *, text: str, protocol: Protocol, path: str = "") -> None:
     start, end = span
     if not 0 <= start <= end <= len(text) or (start == end and not protocol.spans_may_be_empty):

@@ -32,7 +32,12 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
 
     def deciding(self, seat: int) -> "DecisionQuerySet":
         """Those that decide something: for all, or as one of two."""
-        return self.filter(seat=seat, is_empty=False)
+        return self.filter(seat=seat).saying_something()
+
+    def saying_something(self) -> "DecisionQuerySet":
+        """Of a target a reason or a cause alone says something, too: that the guidelines have a gap, for one."""
+        has_words = Q(start__isnull=False) & ~Q(reason="", cause="")
+        return self.filter(Q(is_empty=False) | has_words)
 
     def about_spans(self) -> "DecisionQuerySet":
         return self.filter(start__isnull=False)
@@ -53,7 +58,7 @@ class Decision(Subject):
     seat = models.PositiveSmallIntegerField(default=0)
     content = models.JSONField()
     verdict = models.CharField(max_length=10, blank=True, default="")  # of the content
-    is_empty = models.BooleanField(default=True)  # nothing is decided (any more)
+    is_empty = models.BooleanField(default=True)  # its content decides nothing (any more)
     reason = models.TextField(blank=True, default="")
     cause = models.CharField(max_length=10, blank=True, default="")
     evidence = models.CharField(max_length=32, blank=True, default="")  # what was merged there; "" for nothing
@@ -97,6 +102,11 @@ class Decision(Subject):
     @property
     def span(self) -> tuple[int, int] | None:
         return None if self.start is None or self.end is None else (self.start, self.end)
+
+    @property
+    def says_something(self) -> bool:
+        """As `saying_something` asks it of many."""
+        return not self.is_empty or (self.start is not None and bool(self.reason or self.cause))
 
 
 class DecisionStepQuerySet(models.QuerySet["DecisionStep"]):

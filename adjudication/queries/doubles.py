@@ -94,7 +94,7 @@ def sides_of(standing: Standing) -> list[dict[str, Any]]:
     double = standing.double
     if double is None or not double.is_done:
         return []
-    rows = list(Decision.objects.filter(passage=standing.passage, seat__gt=0, is_empty=False).in_order())
+    rows = list(Decision.objects.filter(passage=standing.passage, seat__gt=0).saying_something().in_order())
     return [_side(double.holder(seat), [row for row in rows if row.seat == seat]) for seat in (1, 2)]
 
 

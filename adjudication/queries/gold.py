@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
 
-from adjudication.domain.decisions import Content, PassageVerdict, decides_nothing
-from adjudication.domain.dictionary import Entry, as_json, occurrence_of
+from adjudication.domain.decisions import Content, PassageVerdict, decides_nothing, says_nothing
+from adjudication.domain.dictionary import Entry, occurrence_of
+from adjudication.domain.evidence import PassageSnapshot
 from adjudication.domain.gold import (
     GoldPassage,
     GoldSuggestion,
@@ -122,7 +123,8 @@ class Standing:
     def asks_to_look_again(self, row: Decision) -> bool:
         """What stands there is not what it was decided on. The decision holds all the same."""
         said = self.said(row)
-        return not decides_nothing(said.content) and said.evidence != self.evidence_at(row.span)
+        is_said = not says_nothing(said.content, said.reason, said.cause)
+        return is_said and said.evidence != self.evidence_at(row.span)
 
     def moved_onto(self, span: Span) -> list[Span]:
         """The spans whose votes were given to this one."""

@@ -21,29 +21,46 @@ from annotator.doors import person, project_for_adjudicator
 @never_cache
 @require_safe
 def gold(request: HttpRequest, slug: str) -> HttpResponse:
-    """The result, passage by passage, as the paper prints it; or only what was decided."""
+    """The result, passage by passage, as the paper prints it; or only what was decided, or one by one what was decided
+    for a cause."""
     project, membership = project_for_adjudicator(request, slug)
     merge = current_merge(project)
     context: dict[str, Any] = {"project": project, "membership": membership, "merge": merge}
     if merge is not None:
-        after, only = request.GET.get("after", ""), request.GET.get("only", "")
-        search = request.GET.get("search", "").strip()[:MAX_SEARCH_LENGTH]
-        cause = request.GET.get("cause", "") if request.GET.get("cause", "") in CAUSES else ""
-        found = GoldList(merge, user=person(request), only=only, cause=cause, search=search)
-        lines, following = found.page(int(after) if after.isdecimal() and len(after) < 18 else 0)
+        user, asked = person(request), request.GET
+        only = asked.get("only", "") if asked.get("only", "") in dict(GOLD_FILTERS) else ""
+        cause = asked.get("cause", "") if asked.get("cause", "") in CAUSES else ""
+        search = asked.get("search", "").strip()[:MAX_SEARCH_LENGTH]
+        causes = CauseList(merge, user=user, cause=cause, search=search)
+        found = GoldList(merge, user=user, only=only, search=search)
         context |= {
-            "lines": [(standing, gold_entries(standing)) for standing in lines],
-            "following": following,
+            **(_for_a_cause(causes, _place(request)) if cause else _passages(found, _place(request))),
             "filters": GOLD_FILTERS,
-            "only": only if only in dict(GOLD_FILTERS) else "",
+            "only": only,
             "cause": cause,
             "cause_label": CAUSES.get(cause, ""),
             "search": search,
             "hidden": len(found.blind),
-            "causes": causes_of(project, person(request)),
-            "passages": found.total(),
+            "causes": causes.counts(),
         }
     return render(request, "adjudication/gold.html", context)
+
+
+def _place(request: HttpRequest) -> int:
+    after = request.GET.get("after", "")
+    return int(after) if after.isdecimal() and len(after) < 18 else 0
+
+
+def _passages(found: GoldList, after: int) -> dict[str, Any]:
+    lines, following = found.page(after)
+    shown = [(standing, gold_entries(standing)) for standing in lines]
+    return {"lines": shown, "following": following, "passages": found.total()}
+
+
+def _for_a_cause(found: CauseList, after: int) -> dict[str, Any]:
+    lines, following = found.page(after)
+    shown = [(row, excerpt_of(row.passage.text, row.span) if row.span else None) for row in lines]
+    return {"decisions": shown, "following": following, "times": found.total()}
 
 
 @never_cache

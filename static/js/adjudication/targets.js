@@ -159,7 +159,7 @@ export class TargetsView {
       el("span", { class: "index num" }, meter, ` ${target.annotators} of ${target.of}`),
       el("span", { class: "chips" }, ...chips),
       el("span", { class: "type" }, labels.get(laid.type) ?? laid.type),
-      el("span", { class: "dim" }, state.join(" · "), target.decision?.by && !isEmpty(contentOf(target)) ? el("small", {}, ` ${target.decision.by}`) : null),
+      el("span", { class: "dim" }, state.join(" · "), target.decision?.by && says(target.decision) ? el("small", {}, ` ${target.decision.by}`) : null),
     );
     node.setAttribute("aria-selected", String(isCurrent));
     node.setAttribute("aria-label", `${target.quote}, ${target.annotators} of ${target.of}, ${state.join(", ")}, ${chips.length} suggestions`);
@@ -182,6 +182,9 @@ export class TargetsView {
     return Array.from(this.page.text).slice(span[0], span[1]).join("");
   }
 }
+
+/** A reason alone says something, too. */
+const says = ({ content, reason, cause }) => !isEmpty(content) || Boolean(reason || cause);
 
 export const place = (target) => `${target.start}-${target.end}`;
 const chipName = (chip) => (chip ? (chip.index === undefined ? `k:${chip.key}` : `w:${chip.index}`) : "");
