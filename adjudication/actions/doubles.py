@@ -32,10 +32,10 @@ def draw_doubles(project: Project, *, by: User, wanted: int) -> int:
     there = Double.objects.of(project)
     before = there.count()
     if wanted < before:
-        _let_go(list(there.untouched().select_related("passage")), before - wanted, seed=held.slug)
+        _let_go(list(there.untouched().select_related("passage")), before - wanted, seed=held.seed)
     elif wanted > before:
         found = {str(row.uuid): row for row in _undecided(merge)}
-        chosen = drawn(list(found), wanted - before, seed=held.slug)
+        chosen = drawn(list(found), wanted - before, seed=held.seed)
         Double.objects.bulk_create(Double(passage=found[name]) for name in chosen)
     now = there.count()
     if now != before:
