@@ -23,7 +23,8 @@ from adjudication.queries.adjudicating import (
     standing_document,
     words_elsewhere,
 )
-from adjudication.queries.gold import gold_line, in_gold, merge_now, standing_now, standings
+from adjudication.queries.gold import in_gold, merge_now, standing_now, standings
+from adjudication.queries.gold_lines import gold_line
 from adjudication.serializers.decisions import (
     AdjudicationSerializer,
     CommentAskedSerializer,

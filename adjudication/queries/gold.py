@@ -294,11 +294,3 @@ def gold_entries(standing: Standing) -> list[Entry]:
         )
         for target in standing.gold.targets
     ]
-
-
-def gold_line(standing: Standing) -> dict[str, Any]:
-    return {
-        "passage": standing.passage.external_id,
-        "uuid": standing.passage.uuid,
-        **as_json(gold_entries(standing)),
-    }

@@ -266,13 +266,48 @@ class SameWordsQuery(Query):
     end = QueryInteger(min_value=0)
 
 
+class GoldDecisionSerializer(serializers.Serializer[Any]):
+    verdict = serializers.CharField(allow_null=True, help_text="Null where it was changed, or given a reason, only.")
+    by = serializers.CharField(allow_blank=True, help_text="A pseudonym.")
+    at = serializers.DateTimeField()
+    reason = serializers.CharField(allow_blank=True)
+    cause = serializers.CharField(allow_blank=True)
+
+
+class GoldVotesSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField(allow_blank=True)
+    votes = serializers.IntegerField()
+    voters = VoterList()
+    origin = serializers.CharField(help_text="merged, edited, joined or added.")
+
+
+class GoldEntrySerializer(serializers.Serializer[Any]):
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    quote = serializers.CharField(allow_blank=True)
+    annotators = serializers.IntegerField(help_text="The voting index.")
+    of = serializers.IntegerField()
+    voters = VoterList()
+    votes = serializers.IntegerField(help_text="The sum of its suggestions' votes.")
+    type = serializers.CharField(allow_blank=True)
+    is_kept = serializers.BooleanField()
+    fate = serializers.CharField(help_text="merged, decided, added or moved.")
+    moved_to = SpanField(allow_null=True)
+    moved_from = serializers.ListField(child=SpanField())
+    suggestions = GoldVotesSerializer(many=True)
+    decision = GoldDecisionSerializer(allow_null=True)
+
+
 class GoldLineSerializer(serializers.Serializer[Any]):
-    """As the paper prints it: by target the suggestions with their votes."""
+    """As the paper prints it: by target the suggestions with their votes; then each target with voters and decision."""
 
     passage = serializers.CharField()
     uuid = serializers.UUIDField()
     targets = serializers.DictField()
     dropped = serializers.DictField()
+    is_gold = serializers.BooleanField()
+    decision = GoldDecisionSerializer(allow_null=True, help_text="About the whole passage.")
+    entries = GoldEntrySerializer(many=True)
 
 
 class GoldSerializer(serializers.Serializer[Any]):

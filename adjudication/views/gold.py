@@ -10,12 +10,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from adjudication.domain.decisions import CAUSES
+from adjudication.domain.excerpts import excerpt_of
 from adjudication.doors import visible_passage
-from adjudication.queries.gold import gold_entries, gold_line
-from adjudication.queries.gold_list import GOLD_FILTERS, GoldList, causes_of
+from adjudication.models import Decision
+from adjudication.queries.gold import Standing, gold_entries
+from adjudication.queries.gold_lines import gold_line
+from adjudication.queries.gold_list import GOLD_FILTERS, CauseList, GoldList
 from adjudication.queries.merges import current_merge
+from adjudication.serializers.decisions import GoldLineSerializer
 from annotator.domain.lengths import MAX_SEARCH_LENGTH
+from annotator.domain.tokens import Span
 from annotator.doors import person, project_for_adjudicator
+from annotator.serializers.base import shown
 
 
 @never_cache
@@ -73,16 +79,21 @@ def gold_passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     standing = GoldList(merge, user=person(request)).one(passage) if merge else None
     if standing is None:
         raise Http404
-    line = {key: value for key, value in gold_line(standing).items() if key != "uuid"}
+    line = {key: value for key, value in shown(GoldLineSerializer, gold_line(standing)).items() if key != "uuid"}
     context = {
         "project": project,
         "membership": membership,
         "standing": standing,
         "entries": gold_entries(standing),
-        "rows": [(target, standing.decision(target.span)) for target in standing.gold.targets],
-        "about_all": standing.decision(None),
+        "rows": [(target, _said(standing, target.span)) for target in standing.gold.targets],
+        "about_all": _said(standing, None),
         "causes": CAUSES,
         "types": {item.key: item.label for item in project.protocol.types},
         "json": json.dumps(line, ensure_ascii=False, indent=2),
     }
     return render(request, "adjudication/gold_passage.html", context)
+
+
+def _said(standing: Standing, span: Span | None) -> Decision | None:
+    row = standing.decision(span)
+    return row if row and row.says_something else None

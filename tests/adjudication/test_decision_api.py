@@ -1,8 +1,11 @@
 """The JSON doors of decisions, gold and comments: what they take, give and refuse."""
 
 import json
+import re
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -265,6 +268,47 @@ def test_the_gold_is_listed_as_the_paper_prints_it(merged: Cast) -> None:
     assert one["dropped"] == {"party": {"feast": 1}}
     assert [line["passage"] for line in following["results"]] == ["essays-2"]
     assert following["next"] is None
+
+
+def test_every_target_of_the_gold_tells_its_votes_its_voters_and_its_decision(merged: Cast) -> None:
+    door = Door(merged)
+    door.put(at(SUMMER), {"verdict": "keep"}, reason="Not only <once>.", cause="taste")
+    door.put("passage", {"verdict": "settled"})
+    voter = {
+        name: merged.project.memberships.get(user__email=f"{name}@example.org").pseudonym for name in ("ann", "cleo")
+    }
+    me = merged.membership("adjudicator").pseudonym
+
+    line = door.client.get(f"/api/v1/projects/essays/gold/{door.uuid}").json()
+    shown = door.client.get(f"/p/essays/gold/{door.uuid}").content.decode()
+
+    [uncle, party, summer] = line["entries"]
+    assert (uncle["annotators"], uncle["of"], uncle["votes"], uncle["decision"]) == (3, 3, 4, None)
+    assert (party["is_kept"], party["voters"]) == (False, [voter["ann"]])
+    assert summer["suggestions"] == [{"text": "year", "votes": 1, "voters": [voter["cleo"]], "origin": "merged"}]
+    decision = Decision.objects.get(start=SUMMER[0])
+    told = summer["decision"]
+    assert datetime.fromisoformat(told.pop("at")) == decision.at
+    assert told == {"verdict": "keep", "by": me, "reason": "Not only <once>.", "cause": "taste"}
+    assert (line["is_gold"], line["decision"]["verdict"], line["decision"]["by"]) == (True, "settled", me)
+    [row] = re.findall(r"<tr><td class=\"quote\" dir=\"auto\">summer</td>.*?</tr>", shown, re.S)
+    when = decision.at.astimezone(ZoneInfo(merged.project.time_zone))
+    assert f"{me}, {when.day} {when:%B %Y, %H:%M}" in row
+    assert "taste" in row
+    assert "Not only &lt;once&gt;." in row
+    assert "&quot;origin&quot;: &quot;merged&quot;" in shown
+
+
+def test_what_was_taken_back_is_no_decision_of_the_gold(merged: Cast) -> None:
+    door = Door(merged)
+    act = door.put(at(SUMMER), {"verdict": "keep"}, reason="Once more.").json()["act"]
+    door.post("/decisions/undo", {"act": str(uuid4()), "undoes": act})
+
+    assert all(
+        row["decision"] is None
+        for row in door.client.get(f"/api/v1/projects/essays/gold/{door.uuid}").json()["entries"]
+    )
+    assert "Once more." not in door.client.get(f"/p/essays/gold/{door.uuid}").content.decode()
 
 
 def test_a_discarded_passage_leaves_the_list(merged: Cast) -> None:
