@@ -65,6 +65,7 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/comments", decisions_api.comments, name="api_comments"),
     path("api/v1/projects/<slug:slug>/comments/<uuid:uuid>/resolve", decisions_api.resolve, name="api_resolve"),
     path("api/v1/projects/<slug:slug>/decisions/same", decisions_api.decide_same, name="api_decide_same"),
+    path("api/v1/projects/<slug:slug>/decisions/undo", decisions_api.undo_everywhere, name="api_undo_everywhere"),
     path("api/v1/projects/<slug:slug>/gold", decisions_api.gold, name="api_gold"),
     path("api/v1/projects/<slug:slug>/gold/<uuid:uuid>", decisions_api.gold_of, name="api_gold_of"),
 ]

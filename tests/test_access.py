@@ -406,6 +406,9 @@ MATRIX: dict[str, Route] = {
             ],
         },
     ),
+    "api_undo_everywhere": api_deciding(
+        "decisions/undo", "POST", lambda cast: {"act": str(uuid4()), "undoes": UNKNOWN}, 409
+    ),
     "api_comments": Route(
         lambda cast: measured(cast, "/api/v1/projects/{slug}/passages/{passage}/comments"),
         {"GET": SEEING_ALL_API, "POST": {**SEEING_ALL_API, "adjudicator": 201, "lead": 201}},

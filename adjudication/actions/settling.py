@@ -8,9 +8,9 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from adjudication.actions.deciding import _checked_words
+from adjudication.actions.deciding import _checked_words, _used
 from adjudication.actions.steps import Step, _take_back, _with_evidence, _write_one
-from adjudication.domain.decisions import EMPTY, PassageVerdict, parse_content
+from adjudication.domain.decisions import EMPTY, Content, PassageVerdict, parse_content
 from adjudication.models import Decision, DecisionStep, Double, Merge
 from adjudication.permissions import check_can_adjudicate, check_can_adjudicate_in
 from adjudication.queries.gold import merge_now, standing_of, standings
@@ -50,8 +50,16 @@ def undo_act(project: Project, *, by: User, act: UUID, undoes: UUID) -> Job:
     times = steps.count()
     if not times:
         raise Conflict("There is no such act of yours to take back.", code="nothing_to_undo")
+    if DecisionStep.objects.of_act(act).exclude(undoes=undoes).exists():
+        raise _used(act)
     params = {"act": str(act), "undoes": str(undoes)}
     return _done_or_asked(UNDO_ACT, project, by=by, params=params, is_large=times > AT_ONCE)
+
+
+def taken_back_by(job: Job) -> dict[str, int]:
+    """What a finished undo says: of how many decisions it took back how many."""
+    result = job.result or {}
+    return {"of": result.get("of", 0), "taken_back": result.get("passages", 0)}
 
 
 def _done_or_asked(kind: JobKind, project: Project, *, by: User, params: dict[str, Any], is_large: bool) -> Job:
@@ -132,9 +140,10 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
 def _says_undone(state: JobState, result: Mapping[str, Any]) -> str:
     if state != JobState.DONE:
         return ""
-    stays = result.get("of", 0) - result.get("passages", 0)
-    more = f" {stays:,} had been decided anew since and stay." if stays else ""
-    return f"{counted(result.get('passages', 0), 'decision')} taken back.{more}"
+    times = result.get("passages", 0)
+    stays = result.get("of", 0) - times
+    more = f" {stays:,} had been decided anew since, or taken back already, and stay as they are." if stays else ""
+    return f"{counted(times, 'decision')} taken back.{more}" if times else f"Nothing was taken back.{more}"
 
 
 SETTLE_QUIET = JobKind("settle_quiet", "Settle the quiet ones", _settle, _says)
@@ -158,12 +167,12 @@ def decide_elsewhere(
         raise Invalid.of("targets", f"Choose between 1 and {MOST_ELSEWHERE} targets.", "targets")
     membership = check_can_adjudicate_in(by, project)
     merge = merge_now(project)
-    if DecisionStep.objects.of_act(act).exists():
-        return DecisionStep.objects.of_act(act).count()  # sent again
     reason = _checked_words(reason, "")
     wanted = parse_content(content, span=(0, 0), text="", protocol=project.protocol)
     if wanted.suggestions or wanted.removed or wanted.span or (wanted.verdict is None and not wanted.type):
         raise Invalid.of("content", "Elsewhere one keeps, drops or gives a type.", "content")
+    if _was_done(act, targets, wanted, reason, by=membership):
+        return len(targets)  # sent again
     try:
         with transaction.atomic():
             for target in targets:
@@ -171,6 +180,22 @@ def decide_elsewhere(
     except Overtaken:
         raise Conflict("One of these was decided in the meantime: look again.", code="overtaken") from None
     return len(targets)
+
+
+def _was_done(act: UUID, targets: Sequence[Elsewhere], wanted: Content, reason: str, *, by: Membership) -> bool:
+    """Whether this act was carried out, its response lost. Invalid where its id stands for another body."""
+    steps = list(DecisionStep.objects.of_act(act).select_related("decision"))
+    if not steps:
+        return False
+    places = {(step.decision.passage_id, step.decision.span) for step in steps}
+    is_same = places == {(target.passage.pk, target.span) for target in targets}
+    for step in steps:
+        said = Content.from_dict(step.content)
+        is_same &= step.by_id == by.pk and step.reason == reason
+        is_same &= wanted.verdict in (None, said.verdict) and wanted.type in ("", said.type)
+    if not is_same:
+        raise _used(act)
+    return True
 
 
 def _decide_there(

@@ -12,7 +12,8 @@ from rest_framework.response import Response
 from adjudication.actions.comments import add_comment, resolve_comment
 from adjudication.actions.deciding import decide_passage, decide_span, undo_decisions
 from adjudication.actions.doubles import unite_double
-from adjudication.actions.settling import Elsewhere, decide_elsewhere
+from adjudication.actions.settling import Elsewhere, decide_elsewhere, taken_back_by
+from adjudication.actions.settling import undo_act as undo_act_everywhere
 from adjudication.actions.steps import Decided
 from adjudication.doors import passage_to_settle, visible_passage, visible_passages
 from adjudication.models import Comment
@@ -41,6 +42,7 @@ from adjudication.serializers.decisions import (
     SameWordsQuery,
     SameWordsSerializer,
     SuggestionAskedSerializer,
+    UndoneSerializer,
     UndoSerializer,
     UniteSerializer,
 )
@@ -161,8 +163,8 @@ def same_words(request: Request, slug: str, uuid: UUID) -> Response:
 @api_view(["POST"])
 def decide_same(request: Request, slug: str) -> Response:
     """All of them, or none: keep, drop or a type."""
-    project, _ = project_for_adjudicator(request, slug)
-    body = checked(ElsewhereSerializer, request.data)
+    project, membership = project_for_adjudicator(request, slug)
+    body = _own_act(request, membership, ElsewhereSerializer)
     named = {target["passage"] for target in body["targets"]}
     passages = {row.uuid: row for row in visible_passages(request, project).filter(uuid__in=named)}
     if lacking := named - passages.keys():
@@ -173,6 +175,18 @@ def decide_same(request: Request, slug: str) -> Response:
     given = {name: body[name] for name in ("act", "content", "reason")}
     times = decide_elsewhere(project, by=person(request), targets=targets, **given)
     return Response(shown(ElsewhereDoneSerializer, {"targets": times, "act": body["act"]}))
+
+
+@operation(
+    "Take an act of one's own back, wherever it was", takes=UndoSerializer, gives=UndoneSerializer, refuses=(404, 409)
+)  # fmt: skip
+@api_view(["POST"])
+def undo_everywhere(request: Request, slug: str) -> Response:
+    """Such as the same word in many passages: what was decided anew since stays."""
+    project, membership = project_for_adjudicator(request, slug)
+    job = undo_act_everywhere(project, by=person(request), **_own_act(request, membership, UndoSerializer))
+    told = {"act": job.params["act"], "is_under_way": not job.is_over, **taken_back_by(job)}
+    return Response(shown(UndoneSerializer, told))
 
 
 @operation("Comments on a passage", method="GET", gives=CommentsSerializer, refuses=(404, 409))

@@ -232,11 +232,21 @@ class ElsewhereSerializer(Body):
     content = JSONObject()
     reason = StrictString(required=False, default="")
     targets = ElsewhereTargetSerializer(many=True)
+    by = StrictString(required=False, help_text="As with a decision.")
 
 
 class ElsewhereDoneSerializer(serializers.Serializer[Any]):
     targets = serializers.IntegerField(help_text="How many were decided.")
     act = serializers.UUIDField()
+
+
+class UndoneSerializer(serializers.Serializer[Any]):
+    """An act that was taken back wherever it was."""
+
+    act = serializers.UUIDField(help_text="The id of this act.")
+    of = serializers.IntegerField(help_text="How many decisions the act was.")
+    taken_back = serializers.IntegerField(help_text="The others had been decided anew since, and stay.")
+    is_under_way = serializers.BooleanField(help_text="A worker takes them back: there are many.")
 
 
 class SameWordSerializer(serializers.Serializer[Any]):

@@ -235,6 +235,66 @@ def test_the_same_word_elsewhere(merged: Cast) -> None:
     assert (other["is_kept"], other["is_decided"], other["version"]) == (False, True, 1)
 
 
+SAME = "/api/v1/projects/essays/decisions/same"
+UNDO = "/api/v1/projects/essays/decisions/undo"
+
+
+def alike(cast: Cast, **given: Any) -> dict[str, Any]:
+    """Drop “party”, by an act of its own."""
+    target = {"passage": str(passage_of(cast).uuid), "start": PARTY[0], "end": PARTY[1], "version": 0}
+    return {"act": str(uuid4()), "content": {"verdict": "drop"}, "targets": [target], **given}
+
+
+def test_the_same_word_is_decided_once_however_often_it_is_sent(merged: Cast) -> None:
+    door, body = Door(merged), alike(merged)
+
+    first, again = door.post(SAME, body), door.post(SAME, body)
+
+    assert first.json() == again.json() == {"targets": 1, "act": body["act"]}
+    assert DecisionStep.objects.count() == 1
+    others = [
+        {**body, "content": {"verdict": "keep"}},
+        {**body, "reason": "why"},
+        {**body, "targets": [{**body["targets"][0], "start": UNCLE[0], "end": UNCLE[1]}]},
+    ]
+    for other in others:
+        assert "another body" in door.post(SAME, other).json()["problems"][0]["message"]
+    assert "another body" in Door(merged, merged.lead).post(SAME, body).json()["problems"][0]["message"]
+    assert DecisionStep.objects.count() == 1
+
+
+def test_the_same_word_is_not_decided_nor_taken_back_in_another_s_name(merged: Cast) -> None:
+    theirs = merged.membership("adjudicator").pseudonym
+    body = alike(merged, by=theirs)
+
+    refused = Door(merged, merged.lead).post(SAME, body)
+    assert (refused.status_code, refused.json()["code"]) == (409, "somebody_else")
+    assert not Decision.objects.exists()
+    assert Door(merged).post(SAME, body).status_code == 200
+    undo = {"act": str(uuid4()), "undoes": body["act"], "by": theirs}
+    refused = Door(merged, merged.lead).post(UNDO, undo)
+    assert (refused.status_code, refused.json()["code"]) == (409, "somebody_else")
+    assert Decision.objects.counting().count() == 1
+
+
+def test_an_act_taken_back_everywhere_says_how_many_it_was(merged: Cast) -> None:
+    door, body = Door(merged), alike(merged)
+    body["targets"].append({**body["targets"][0], "start": SUMMER[0], "end": SUMMER[1]})
+    door.post(SAME, body)
+    door.put(at(SUMMER), {"verdict": "keep"}, version=1)
+    undo = {"act": str(uuid4()), "undoes": body["act"]}
+
+    first, again = door.post(UNDO, undo).json(), door.post(UNDO, undo).json()
+
+    assert first == again == {"act": undo["act"], "of": 2, "taken_back": 1, "is_under_way": False}
+    assert DecisionStep.objects.filter(act=undo["act"]).count() == 1
+    nothing = door.post(UNDO, {**undo, "act": str(uuid4())}).json()
+    assert (nothing["of"], nothing["taken_back"]) == (2, 0)
+    used = door.post(UNDO, {"act": body["act"], "undoes": undo["act"]})
+    assert (used.status_code, "another body" in used.json()["problems"][0]["message"]) == (422, True)
+    assert Door(merged, merged.lead).post(UNDO, undo).json()["code"] == "nothing_to_undo"
+
+
 def test_comments_are_written_read_and_resolved(merged: Cast) -> None:
     door = Door(merged)
 

@@ -6,7 +6,7 @@ const SAME_PRESS = 700; // ms: a second Ctrl+Enter so soon was meant for the pas
 
 export class Going {
   constructor(desk) {
-    Object.assign(this, { desk, ahead: new Map(), isLeaving: false, arrived: 0 });
+    Object.assign(this, { desk, ahead: new Map(), isLeaving: false, arrived: 0, age: 0 });
   }
 
   get query() {
@@ -83,9 +83,17 @@ export class Going {
   /** What comes after this one, fetched ahead. */
   async prepare() {
     const { next, project } = this.desk.page;
+    const { age } = this;
     if (!next || this.ahead.has(next)) return;
     const page = await this.fetched(`/api/v1/projects/${project}/passages/${next}`);
-    if (page) this.ahead.set(next, page);
+    if (page && age === this.age) this.ahead.set(next, page);
+  }
+
+  /** Something was decided elsewhere from here: what was fetched ahead may be of before, also what is on its way. */
+  forget() {
+    this.age += 1;
+    this.ahead.clear();
+    this.prepare();
   }
 
   /** What comes before and after this one by now, and how many are left. */

@@ -45,6 +45,9 @@ class AssayAdjudicate extends HTMLElement {
       closed: () => document.activeElement === document.body && this.focusList(),
       notice: (text) => this.say(text),
       commented: () => this.showComments(),
+      elsewhere: () => this.going.forget(),
+      answered: () => this.queue.isClean && this.stood(null), // whoever went on meanwhile may be at one of them
+      signIn: () => this.logIn.open(),
     });
     this.logIn = new LogInDialog(document.getElementById("log-in"), (user) => this.signedIn(user));
     this.commands = commandsOf(this);
@@ -89,13 +92,14 @@ class AssayAdjudicate extends HTMLElement {
     window.addEventListener("online", () => this.queue.retry());
     window.addEventListener("popstate", () => window.location.reload());
     window.addEventListener("beforeunload", (event) => {
-      if (this.queue.hasSlotFailed && !this.queue.isClean) event.preventDefault();
+      if ((this.queue.hasSlotFailed && !this.queue.isClean) || this.panels.isAsking) event.preventDefault();
     });
     const { dialog } = this.logIn;
     dialog.querySelector("[data-cancel]").addEventListener("click", () => dialog.close());
     dialog.querySelector("[data-try]")?.addEventListener("click", () => {
       dialog.close();
       this.queue.signedIn();
+      this.panels.signedIn();
     });
   }
 
@@ -162,6 +166,7 @@ class AssayAdjudicate extends HTMLElement {
   signedIn(user) {
     if (user === this.person.user) {
       this.queue.signedIn();
+      this.panels.signedIn();
       this.focusList();
       return;
     }

@@ -94,15 +94,18 @@ export class Panels {
 
   async same(target) {
     const content = this.open("same");
+    if (this.isAsking) return content; // what is under way stands there
     content.textContent = "Loading …";
     try {
       const response = await fetch(`${this.url}/passages/${this.page.standing.uuid}/same?start=${target.start}&end=${target.end}`, { credentials: "same-origin" });
       const body = await response.json();
       if (!response.ok) throw new Error(body.detail);
       this.drawSame(content, target, body);
+      if (this.undoable) this.offerUndo(content, target);
     } catch (error) {
       content.textContent = `This cannot be loaded just now. ${error.message ?? ""}`;
     }
+    return content;
   }
 
   drawSame(content, target, { results, more }) {
@@ -128,37 +131,70 @@ export class Panels {
     );
   }
 
-  async apply(rows, content, error, target) {
-    error.textContent = "";
+  apply(rows, content, said, target) {
+    said.textContent = "";
     if (!rows.length) {
-      error.textContent = "Tick the ones you mean.";
+      said.textContent = "Tick the ones you mean.";
       return;
     }
     const targets = rows.map(({ passage, start, end, version }) => ({ passage, start, end, version }));
-    try {
-      const response = await post(`${this.url}/decisions/same`, { act: crypto.randomUUID(), content, targets });
-      const body = await response.json();
-      if (!response.ok) {
-        error.textContent = body.detail ?? "That did not work.";
-        return;
-      }
-      this.on.notice(`${body.targets} decided alike.`);
-      await this.same(target);
-      this.offerUndo(body, target);
-    } catch {
-      error.textContent = "The server does not answer. Nothing was decided: try again.";
-    }
+    this.ask("same", { content, targets }, said, (reply) => {
+      this.undoable = { ...reply, quote: target.quote };
+      this.on.notice(`${reply.targets} decided alike.`);
+      this.again(target);
+    });
   }
 
   /** One act on many passages is taken back as one, from here. */
-  offerUndo({ targets, act }, target) {
-    const undo = async () => {
-      const form = new URLSearchParams({ csrfmiddlewaretoken: cookie("assay_csrf") });
-      const response = await fetch(`/p/${this.page.project}/adjudicate/undo/${act}`, { method: "POST", credentials: "same-origin", body: form, redirect: "manual" });
-      this.on.notice(response.type === "opaqueredirect" ? "Taken back." : "That could not be taken back.");
-      await this.same(target);
-    };
-    document.querySelector("#same [data-content]").prepend(el("p", { class: "message row" }, `${targets} decided alike. `, el("button", { type: "button", class: "btn small", on: { click: undo } }, "Undo it")));
+  offerUndo(content, target) {
+    const { targets, act, quote } = this.undoable;
+    const said = el("span", { role: "alert" });
+    const undo = () => this.ask("undo", { undoes: act }, said, (reply) => {
+      this.undoable = null;
+      this.on.notice(undoneLine(reply));
+      this.again(target, undoneLine(reply));
+    });
+    content.prepend(el("p", { class: "message row" }, `“${quote}”: ${targets} decided alike. `, el("button", { type: "button", class: "btn small", on: { click: undo } }, "Undo it"), said));
+  }
+
+  /** As it stands by now, where the panel is still open. */
+  async again(target, told = "") {
+    if (!document.getElementById("same").open) return;
+    const content = await this.same(target);
+    if (told) content.prepend(el("p", { class: "message" }, told));
+  }
+
+  /** Sent until it is answered; meanwhile nothing else is asked for here. `said`: where it stands how that goes. */
+  ask(door, body, said, answered) {
+    const retry = el("button", { type: "button", class: "btn small", on: { click: () => this.asked.send() } }, "Try now");
+    this.asked = new UntilAnswered(`${this.url}/decisions/${door}`, { by: this.person.is, ...body }, deps(), (asked) => {
+      this.on.elsewhere(); // it may have been carried out, whatever came of it
+      this.lock(!asked.isOver);
+      if (asked.state === "answered") {
+        this.on.answered();
+        answered(asked.reply);
+        return;
+      }
+      said.replaceChildren(toldOf(asked), " ", asked.isOver ? "" : retry);
+      this.on.notice(toldOf(asked));
+      if (asked.state === "signed-out") this.on.signIn();
+    });
+    this.lock(true);
+    said.textContent = toldOf(this.asked);
+    this.asked.send();
+  }
+
+  lock(isAsking) {
+    for (const node of document.querySelectorAll("#same [data-content] :is(.row > button, input)")) node.disabled = isAsking;
+  }
+
+  /** Something was asked for, and it is not known whether it was carried out. */
+  get isAsking() {
+    return Boolean(this.asked && !this.asked.isOver);
+  }
+
+  signedIn() {
+    this.asked?.send();
   }
 
   // --- discussion ---------------------------------------------------------------------------------------------------
