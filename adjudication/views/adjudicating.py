@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,6 +19,7 @@ from adjudication.queries.doubles import double_report
 from adjudication.queries.merges import current_merge
 from adjudication.queries.queue import ASKING, MORE, OTHER, Queue, quiet_passages
 from adjudication.queries.standing import changed_since, job_for
+from adjudication.queries.taking_back import SettledAtOnce, settled_at_once
 from adjudication.serializers.decisions import AdjudicationSerializer
 from adjudication.views.queue_filter import dispute_of, filter_of
 from annotator.domain.errors import Invalid, Refused
@@ -69,9 +69,14 @@ def adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
         "people": _people(project),
         "changed": changed_since(project, merge.listed_at_event, apart_from=queue.blind),
         "line": job_line(job) if job else None,
+        "settled_at_once": _settled_at_once(request, project),
         "percent": 100 * counts["done"] // max(1, counts["done"] + counts["waiting"]),
     }
     return render(request, "adjudication/queue.html", context)
+
+
+def _settled_at_once(request: HttpRequest, project: Project) -> SettledAtOnce | None:
+    return settled_at_once(project, person(request), settling=SETTLE_QUIET.name, undoing=UNDO_ACT.name)
 
 
 def _place(request: HttpRequest) -> tuple[int, int] | None:
@@ -184,6 +189,7 @@ def adjudicate_quiet(request: HttpRequest, slug: str) -> HttpResponse:
         "dispute": at,
         "times": rows.count(),
         "at_once": AT_ONCE,
+        "settled_at_once": _settled_at_once(request, project),
         "samples": rows.select_related("passage").order_by("-dispute", "passage_id")[:SAMPLES],
     }
     return render(request, "adjudication/quiet.html", context)
@@ -197,9 +203,8 @@ def _settle(request: HttpRequest, project: Project, dispute: int) -> HttpRespons
         messages.error(request, error.message)
     else:
         settled = (job.result or {}).get("passages", 0)
-        if job.is_over:
+        if job.is_over:  # else the queue tells how far it is
             messages.success(request, f"{settled:,} passage{'' if settled == 1 else 's'} settled.")
-            return redirect(f"{reverse('adjudicate', args=[project.slug])}?done={act}")
     return redirect("adjudicate", project.slug)
 
 
@@ -210,7 +215,7 @@ def adjudicate_undo(request: HttpRequest, slug: str, act: UUID) -> HttpResponse:
     try:
         job = undo_act(project, by=person(request), act=uuid4(), undoes=act)
         if job.is_over:
-            messages.success(request, f"{(job.result or {}).get('passages', 0):,} taken back.")
+            messages.success(request, job_line(job).says)
     except Refused as error:
         messages.error(request, error.message)
     return redirect("adjudicate", slug)

@@ -1,13 +1,22 @@
 """The pages of the queue: what their addresses ask for, and what makes no sense in them."""
 
+import re
+
 import pytest
 from django.http import QueryDict
 
+from adjudication.actions import settling
 from adjudication.actions.merging import merge_project
-from adjudication.models import Decision
+from adjudication.actions.settling import SETTLE_QUIET, UNDO_ACT
+from adjudication.models import Decision, PassageResult
 from adjudication.queries.queue import QueueFilter
 from adjudication.views.queue_filter import dispute_of, filter_of
 from annotator.actions.people import add_member
+from annotator.actions.projects import add_passages
+from annotator.actions.running import work_on
+from annotator.domain.passages import NewPassage
+from annotator.models import Assignment, Job
+from tests.adjudication.conftest import submit
 from tests.adjudication.test_views import page, signed_in
 from tests.factories import Cast, make_user
 
@@ -96,6 +105,73 @@ def test_what_is_no_number_settles_nothing(merged: Cast) -> None:
     assert not Decision.objects.exists()
     client.post("/p/essays/adjudicate/quiet", {"dispute": "1000"})
     assert Decision.objects.about_passages().count() == 2
+
+
+UNDO = re.compile(r'action="(/p/essays/adjudicate/undo/[-0-9a-f]+)"')
+
+
+def undo_offered(cast: Cast, name: str = "adjudicator", where: str = "adjudicate") -> str:
+    """Where the button leads; "" where there is none."""
+    found = UNDO.search(page(cast, where, name))
+    return found.group(1) if found else ""
+
+
+@pytest.mark.parametrize("at_once", [500, 1])
+def test_what_was_settled_at_once_is_taken_back_from_the_queue_whoever_did_it_and_however_many(
+    merged: Cast, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """Also where a worker did it: nobody had the address of the act by then."""
+    monkeypatch.setattr(settling, "AT_ONCE", at_once)
+    client = signed_in(merged, "adjudicator")
+    assert undo_offered(merged) == ""
+    client.post("/p/essays/adjudicate/quiet", {"dispute": "1000"})
+    if at_once == 1:
+        assert undo_offered(merged) == ""
+        work_on(Job.objects.get(kind=SETTLE_QUIET.name).pk, SETTLE_QUIET.work, worker="w")
+    assert Decision.objects.counting().about_passages().count() == 2
+
+    assert undo_offered(merged) == undo_offered(merged, where="adjudicate/quiet") != ""  # coming back later
+    assert "You settled 2 quiet passages in one act" in page(merged, "adjudicate", "adjudicator")
+    assert undo_offered(merged, "lead") == ""
+    said = client.post(undo_offered(merged), follow=True).content.decode()
+    if at_once == 1:
+        work_on(Job.objects.get(kind=UNDO_ACT.name).pk, UNDO_ACT.work, worker="w")
+    else:
+        assert "2 decisions taken back." in said
+
+    assert not Decision.objects.counting().exists()
+    assert undo_offered(merged) == ""
+
+
+def test_an_undo_that_takes_nothing_back_says_so(merged: Cast) -> None:
+    client = signed_in(merged, "adjudicator")
+    client.post("/p/essays/adjudicate/quiet", {"dispute": "1000"})
+    address = undo_offered(merged)
+    client.post(address)
+
+    said = client.post(address, follow=True).content.decode()
+
+    assert "Nothing was taken back. 2 had been decided anew since, or taken back already, and stay as they are." in said
+
+
+def test_twenty_of_the_quiet_ones_are_shown_the_most_disputed_first(cast: Cast) -> None:
+    texts = [NewPassage(f"quiet-{number:02d}", f"Sentence {number} is short.") for number in range(23)]
+    add_passages(cast.project, by=cast.lead, passages=texts)
+    for row in Assignment.objects.filter(state="assigned", membership__removed_at=None).select_related(
+        "membership__user", "passage"
+    ):
+        user = row.membership.user
+        assert user is not None
+        submit(cast, user, passage=row.passage.external_id)
+    merge_project(cast.project, by=cast.lead)
+    PassageResult.objects.filter(passage__external_id="quiet-22").update(dispute=7)
+
+    shown = page(cast, "adjudicate/quiet?dispute=1000", "adjudicator")
+
+    names = re.findall(r'<td class="dim"><a class="quiet" [^>]*>([^<]+)</a>', shown)
+    assert "<b>26</b> passages" in shown
+    assert "Twenty of them, the most disputed first" in shown
+    assert (len(names), names[0]) == (20, "quiet-22")
 
 
 def test_only_a_lead_draws_and_a_number_is_asked_for(merged: Cast) -> None:
