@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from adjudication.domain.decisions import Content, check_span
+from adjudication.domain.evidence import changed
 from adjudication.domain.excerpts import excerpt_of
 from adjudication.domain.flags import quote_key, variants_among
 from adjudication.domain.gold import GoldTarget
@@ -52,6 +53,7 @@ def standing_document(standing: Standing) -> dict[str, Any]:
         "of": result.of,
         "discards": result.discards,
         "verdict": result.verdict,
+        "merged_at": standing.merge.finished_at,
         "pa_det": result.pa_det,
         "dispute": result.dispute,
         "is_gold": gold.is_gold,
@@ -60,7 +62,27 @@ def standing_document(standing: Standing) -> dict[str, Any]:
         "needs_consensus": standing.needs_consensus,
         "double": _double(standing),
         "decision": _decision(standing, standing.decision(None)),
+        "changes": _changes(standing),
         "targets": [_target(standing, target) for target in gold.targets],
+    }
+
+
+def _changes(standing: Standing) -> dict[str, Any] | None:
+    """What people said of the passage when it was settled, and what they say now, where that differs."""
+    then, now = standing.said_then, standing.said_now
+    if then is None:
+        return None
+    return {
+        "of": [then.of, now.of],
+        "discards": [then.discards, now.discards],
+        "targets": [
+            {
+                "quote": standing.passage.text[slice(*row.span)],
+                "then": row.then and row.then.as_dict(),
+                "now": row.now and row.now.as_dict(),
+            }
+            for row in changed(then, now)
+        ],
     }
 
 

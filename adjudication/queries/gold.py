@@ -117,8 +117,19 @@ class Standing:
 
     def snapshot_at(self, span: Span | None) -> dict[str, Any]:
         if span is None:
-            return {}
+            return self.said_now.as_dict()
         return Snapshot.of(next((row for row in self.merged.targets if (row.start, row.end) == span), None)).as_dict()
+
+    @cached_property
+    def said_now(self) -> PassageSnapshot:
+        return PassageSnapshot.made(self.merged, discards=self.result.discards)
+
+    @property
+    def said_then(self) -> PassageSnapshot | None:
+        """Where the passage was decided about on other evidence: what was said then, if that was kept."""
+        row = self.decision(None)
+        asks = row is not None and self.asks_to_look_again(row)
+        return PassageSnapshot.from_dict(self.said(row).snapshot) if row and asks else None
 
     def asks_to_look_again(self, row: Decision) -> bool:
         """What stands there is not what it was decided on. The decision holds all the same."""

@@ -114,6 +114,26 @@ class DoubleSerializer(serializers.Serializer[Any]):
     sides = SideSerializer(many=True)
 
 
+class SaidSerializer(serializers.Serializer[Any]):
+    voters = VoterList()
+    type = serializers.CharField(allow_blank=True)
+    suggestions = serializers.ListField(child=serializers.DictField())
+
+
+class ChangedTargetSerializer(serializers.Serializer[Any]):
+    quote = serializers.CharField(allow_blank=True)
+    then = SaidSerializer(allow_null=True, help_text="Null where nobody had marked it.")
+    now = SaidSerializer(allow_null=True, help_text="Null where nobody marks it any more.")
+
+
+class ChangesSerializer(serializers.Serializer[Any]):
+    """Where a settled passage asks to be looked at again: what was said then and is now."""
+
+    of = serializers.ListField(child=serializers.IntegerField(), help_text="Answers, then and now.")
+    discards = serializers.ListField(child=serializers.IntegerField(), help_text="Then and now.")
+    targets = ChangedTargetSerializer(many=True)
+
+
 class StandingSerializer(serializers.Serializer[Any]):
     """A passage: what was merged of it, and what was decided."""
 
@@ -122,6 +142,7 @@ class StandingSerializer(serializers.Serializer[Any]):
     of = serializers.IntegerField(help_text="Answers.")
     discards = serializers.IntegerField()
     verdict = serializers.CharField(help_text="The merge's: merged, discarded or too few answers.")
+    merged_at = serializers.DateTimeField(allow_null=True)
     pa_det = serializers.IntegerField(allow_null=True, help_text="In thousandths.")
     dispute = serializers.IntegerField()
     is_gold = serializers.BooleanField()
@@ -130,6 +151,7 @@ class StandingSerializer(serializers.Serializer[Any]):
     needs_consensus = serializers.BooleanField(help_text="What one decides is a proposal until another agrees.")
     double = DoubleSerializer(allow_null=True, help_text="Where two settle it blind to each other, and you have.")
     decision = DecisionSerializer(allow_null=True, help_text="About the whole passage.")
+    changes = ChangesSerializer(allow_null=True, help_text="Since it was settled, where that was on other evidence.")
     targets = GoldTargetSerializer(many=True)
 
 

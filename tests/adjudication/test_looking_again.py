@@ -1,12 +1,14 @@
 """T24, kind by kind: a decision outlives every merge, and asks for a look exactly where its evidence changed."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from adjudication.actions.merging import merge_project
 from adjudication.models import Decision, DecisionStep, Merge
+from adjudication.queries.adjudicating import adjudication_document
 from adjudication.queries.gold import GoldPassage
 from adjudication.queries.queue import Queue
 from tests.adjudication.conftest import submit
@@ -20,6 +22,7 @@ from tests.adjudication.test_deciding import (
     again,
     answer_again,
     decide,
+    passage_of,
     standing,
 )
 from tests.factories import TEXT, TEXTS, Cast, mark
@@ -127,3 +130,37 @@ def test_a_passage_comes_back_to_the_queue_for_one_decision_of_several(three: Ca
     lines, _ = Queue(merge, user=three.adjudicator).page()
 
     assert [(line.passage.external_id, line.reasons[0]) for line in lines] == [("essays-1", "look again")]
+
+
+def test_a_settled_passage_shows_what_was_said_then_and_now_until_it_is_confirmed(three: Cast) -> None:
+    merge_project(three.project, by=three.lead)
+    decide(three, None, {"verdict": "settled"})
+    document = partial(adjudication_document, passage_of(three), three.membership("adjudicator"))
+    assert document()["standing"]["changes"] is None
+    answer_again(three, add_another(three), mark(TEXT, "summer", "season"))
+    merge_project(three.project, by=three.lead)
+
+    changes = document()["standing"]["changes"]
+
+    [row] = changes.pop("targets")
+    assert changes == {"of": [3, 4], "discards": [0, 0]}
+    assert row["quote"] == "summer"
+    offered = [[item["text"] for item in row[time]["suggestions"]] for time in ("then", "now")]
+    assert offered == [["year"], ["season", "year"]]
+    assert [len(row[time]["voters"]) for time in ("then", "now")] == [1, 2]
+
+    decide(three, None, {"verdict": "settled"})  # still right
+    assert document()["standing"]["changes"] is None
+    assert again(three) == set()
+
+
+def test_a_passage_settled_before_snapshots_were_kept_still_asks(three: Cast) -> None:
+    merge_project(three.project, by=three.lead)
+    decide(three, None, {"verdict": "settled"})
+    Decision.objects.update(snapshot={})
+    answer_again(three, add_another(three), mark(TEXT, "summer", "season"))
+    merge_project(three.project, by=three.lead)
+
+    found = adjudication_document(passage_of(three), three.membership("adjudicator"))["standing"]
+
+    assert (found["decision"]["looks_again"], found["changes"]) == (True, None)

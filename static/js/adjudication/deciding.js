@@ -34,7 +34,8 @@ export class Deciding {
   }
 
   decideAll(content, words = {}) {
-    const { reason = this.desk.page.standing.decision?.reason ?? "", cause = "" } = words;
+    const stands = this.desk.page.standing.decision;
+    const { reason = stands?.reason ?? "", cause = stands?.cause ?? "" } = words;
     this.did(this.desk.queue.decide("passage", content, { reason, cause }));
     this.desk.show();
   }
@@ -125,7 +126,7 @@ export class Deciding {
   discard() {
     const { verdict, decision } = this.desk.page.standing;
     const stands = decision?.content.verdict;
-    if (stands === "discard") this.decideAll({ verdict: null }, { reason: "" });
+    if (stands === "discard") this.decideAll({ verdict: null }, { reason: "", cause: "" });
     else if (verdict === "discarded" && stands !== "keep") this.decideAll({ verdict: "keep" });
     else this.desk.entry.ask({ label: "Discard this passage: why?", most: this.desk.page.lengths.reason, take: (reason) => this.decideAll({ verdict: "discard" }, { reason }) });
   }

@@ -1,7 +1,9 @@
 // What the page says of the passage as a whole: how it is settled, what two decided of it, who discarded it.
 
 import { el } from "../shared/dom.js";
+import { ago } from "../shared/when.js";
 import { spoken } from "./content.js";
+import { changeLines } from "./target-lines.js";
 
 /** How the passage stands, in words; "" where it is open and nothing is against it. @param {string} me a pseudonym */
 export function verdictOf({ decision, verdict }, me) {
@@ -19,8 +21,8 @@ function proposed({ content, reason, by }, me) {
 }
 
 /** The facts beside the passage's name, as nodes and texts. */
-function factsOf({ discards, pa_det: agreement }, answers) {
-  const said = `${answers} answer${answers === 1 ? "" : "s"}${discards ? `, ${discards} discarded it` : ""}`;
+function factsOf({ discards, pa_det: agreement, merged_at: merged }, answers) {
+  const said = `${answers} answer${answers === 1 ? "" : "s"}${discards ? `, ${discards} discarded it` : ""}${merged ? ` · merged ${ago(merged, Date.now())}` : ""}`;
   return agreement === null ? [said] : [`${said} · PA`, el("sub", {}, "det"), ` ${Math.round(agreement / 10)} % here`];
 }
 
@@ -61,11 +63,13 @@ export class StandingView {
     const { standing } = desk.page;
     const stands = standing.decision?.content.verdict;
     const said = verdictOf(standing, desk.person.is);
-    const again = standing.decision?.looks_again ? " What people said has changed since: look again, Y confirms." : "";
-    const reopen = el("button", { type: "button", class: "btn small quiet", on: { click: () => desk.deciding.decideAll({ verdict: null }, { reason: "" }) } }, "Open again");
+    const looksAgain = standing.decision?.looks_again;
+    const again = looksAgain ? " What people said has changed since: look again, Y confirms." : "";
+    const lines = !looksAgain ? [] : standing.changes ? changeLines(standing.changes) : ["What was said when it was decided was not kept."];
+    const reopen = el("button", { type: "button", class: "btn small quiet", on: { click: () => desk.deciding.decideAll({ verdict: null }, { reason: "", cause: "" }) } }, "Open again");
     const node = desk.find("verdict");
     node.hidden = !said;
-    node.replaceChildren(said + again, " ", stands ? reopen : "");
+    node.replaceChildren(said + again, " ", stands ? reopen : "", lines.length ? el("ul", { class: "changes" }, ...lines.map((line) => el("li", { dir: "auto" }, line))) : "");
     desk.find("settle-word").textContent = desk.deciding.isToAgree(standing) ? "Agree" : standing.needs_consensus ? "Propose" : "Settle";
     desk.find("discard-word").textContent = stands === "discard" ? "Take back" : standing.verdict === "discarded" && stands !== "keep" ? "Keep passage" : "Discard";
   }

@@ -17,6 +17,24 @@ export function votesLine(target, chip, { type_votes: votes, types }) {
 }
 
 /**
+ * What those who marked it said beside their substitutes, each a line; and how long they took over the passage.
+ * @param {object} target  @param {object[]} lanes everybody's
+ */
+export function besideLines({ start, end }, lanes) {
+  const own = lanes.map((lane) => ({ lane, mark: lane.marks.find((mark) => mark.start === start && mark.end === end) })).filter(({ mark }) => mark);
+  const noted = own.filter(({ mark }) => mark.note || mark.unsure).map(({ lane, mark }) => `${lane.name}${mark.unsure ? " is unsure" : ""}${mark.note ? `${mark.unsure ? ", and" : ""} notes: “${mark.note}”` : ""}${mark.note ? "" : "."}`);
+  const timed = own.filter(({ lane }) => lane.seconds).map(({ lane }) => `${lane.name} ${lane.seconds}`);
+  return [...noted, timed.length ? `Seconds over the passage: ${timed.join(", ")}.` : ""].filter(Boolean);
+}
+
+/** Everything one person said of one span, in full. @param {object} lane  @param {object} mark  @param {Map} labels of types */
+export function voiceLine({ name, seconds }, { substitutes, type, unsure, note }, labels) {
+  const texts = substitutes.map((item) => item.text).join("; ") || "nothing";
+  const kind = type === "" ? "both alike" : labels.get(type) ?? type;
+  return [`${name}: ${texts}`, kind, unsure ? "unsure" : "", seconds ? `${seconds} s` : "", note ? `note: ${note}` : ""].filter(Boolean).join(" · ");
+}
+
+/**
  * What asks for a look.
  * @param {object} laid the target as it would be  @param {object} content what is decided of it here
  * @param {object} about {types, isToAgree}
@@ -39,11 +57,29 @@ function evidence(target) {
   return `Look again. When it was decided: ${said(target.decision.snapshot.suggestions ?? [])}. Now: ${said(target.offered)}. Y: still right.`;
 }
 
+/** Of a settled passage what is said otherwise by now, and what was said when it was settled. @param {object} changes */
+export function changeLines({ of, discards, targets }) {
+  const said = (one) => (one ? `${one.suggestions.map((item) => `${item.text} ${item.voters.length}`).join(", ") || "nothing"} (${one.voters.join(", ")})` : "nobody");
+  const lines = findings(
+    discards[0] !== discards[1] && `Discards then: ${discards[0]}. Now: ${discards[1]}.`,
+    ...targets.map(({ quote, then, now }) => `“${quote}” then: ${said(then)}. Now: ${said(now)}.`),
+  );
+  const isSilent = !lines.length && "The votes are the same; which types people gave, or who discarded it, has changed.";
+  return findings(of[0] !== of[1] && `Answers then: ${of[0]}. Now: ${of[1]}.`, ...lines, isSilent);
+}
+
+/** How the votes for its types stand, as 2–2; "" where there is nothing to set against each other. */
+export function tieOf({ start, end }, votes) {
+  const own = votes.find((row) => row.start === start && row.end === end)?.types ?? {};
+  const times = Object.entries(own).filter(([key]) => key).map(([, count]) => count).sort((a, b) => b - a);
+  return times.length > 1 ? times.join("–") : "";
+}
+
 /** "" where no reason and no cause was given. */
 export function whyLine({ reason, cause }, causes) {
   return [causes.find(({ key }) => key === cause)?.label, reason].filter(Boolean).join(" – ");
 }
 
-function labelsOf(types) {
+export function labelsOf(types) {
   return new Map(types.map((type) => [type.key, type.label]));
 }

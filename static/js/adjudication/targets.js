@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { contentOf, isEmpty, lay } from "./content.js";
+import { tieOf } from "./target-lines.js";
 
 export class TargetsView {
   /** @param {HTMLElement} node a listbox  @param {object} on {chose(), open(chip)} */
@@ -146,7 +147,7 @@ export class TargetsView {
     const state = [
       isMoved ? `Moved to “${this.quote(content.span)}”` : laid.isKept ? "Kept" : target.decision?.content.verdict === "drop" || content.verdict === "drop" ? "Dropped" : "Dropped, too few votes",
       target.fate === "added" && !isMoved ? "added" : "",
-      target.type_tie && !content.type ? "type tie" : "",
+      target.type_tie && !content.type ? `type tie ${tieOf(target, this.page.type_votes)}`.trim() : "",
       ...target.flags.filter((flag) => flag !== "type tie"),
       target.decision?.looks_again ? "look again" : "",
       target.decision?.is_proposal ? "proposed" : "",

@@ -8,3 +8,12 @@ export function when(text, zone) {
   const { day, month, year, hour, minute } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
   return `${day} ${month} ${year}, ${hour}:${minute}`;
 }
+
+const UNITS = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]];
+
+/** How long before `now` that was, in the largest unit that fits: 12 minutes ago. @param {number} now in ms */
+export function ago(text, now) {
+  const past = now - Date.parse(text);
+  const [name, length] = UNITS.find(([, ms]) => past >= ms) ?? [];
+  return name ? new Intl.RelativeTimeFormat("en").format(-Math.floor(past / length), name) : "just now";
+}

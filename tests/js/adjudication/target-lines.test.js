@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { verdictOf } from "../../../static/js/adjudication/standing-view.js";
-import { askingLines, votesLine, whyLine } from "../../../static/js/adjudication/target-lines.js";
+import { askingLines, besideLines, changeLines, tieOf, voiceLine, votesLine, whyLine } from "../../../static/js/adjudication/target-lines.js";
 
 const TYPES = [{ key: "r", label: "Refine" }, { key: "d", label: "Diversify" }];
 const target = (more = {}) => ({ start: 1, end: 5, annotators: 2, voters: ["A01", "A02"], variants: [], type_tie: false, type: "r", offered: [{ text: "large", voters: ["A01"] }], decision: null, ...more });
@@ -29,6 +29,52 @@ test("a decision to be looked at again shows both evidences", () => {
   assert.deepEqual(asking(target({ decision })), ["Look again. When it was decided: big 2. Now: large 1. Y: still right."]);
   const added = { looks_again: true, snapshot: {} };
   assert.match(asking(target({ decision: added }))[0], /decided: nothing\. Now/u);
+});
+
+test("what people said beside their substitutes, and how long they took, of this very target", () => {
+  const mark = (more = {}) => ({ start: 1, end: 5, note: "", unsure: false, type: "r", substitutes: [{ text: "large" }], ...more });
+  const lanes = [
+    { name: "A01", seconds: 34, marks: [mark({ note: "or “big”?", unsure: true })] },
+    { name: "A02", seconds: 0, marks: [mark({ note: "see the guide" })] },
+    { name: "A03", seconds: 12, marks: [mark({ unsure: true })] },
+    { name: "A04", seconds: 99, marks: [mark({ start: 2, note: "another span" })] },
+    { name: "A05", seconds: 7, marks: [mark()] },
+  ];
+
+  assert.deepEqual(besideLines(target(), lanes), ["A01 is unsure, and notes: “or “big”?”", "A02 notes: “see the guide”", "A03 is unsure.", "Seconds over the passage: A01 34, A03 12, A05 7."]);
+  assert.deepEqual(besideLines(target({ start: 9 }), lanes), []);
+});
+
+test("one person's voice in full", () => {
+  const labels = new Map([["r", "Refine"]]);
+  const mark = { note: "why not", unsure: true, type: "r", substitutes: [{ text: "a very long substitute that no lane has room for" }, { text: "b" }] };
+
+  assert.equal(voiceLine({ name: "A01", seconds: 34 }, mark, labels), "A01: a very long substitute that no lane has room for; b · Refine · unsure · 34 s · note: why not");
+  assert.equal(voiceLine({ name: "A01", seconds: 0 }, { note: "", unsure: false, type: "", substitutes: [] }, labels), "A01: nothing · both alike");
+});
+
+test("of a settled passage what is said otherwise by now stands beside what was said", () => {
+  const said = (...suggestions) => ({ voters: ["A01", "A02"], type: "r", suggestions });
+  const targets = [
+    { quote: "big", then: said({ text: "large", voters: ["A01", "A02"] }), now: said({ text: "large", voters: ["A01"] }, { text: "huge", voters: ["A02"] }) },
+    { quote: "house", then: null, now: said({ text: "home", voters: ["A01"] }) },
+    { quote: "year", then: said(), now: null },
+  ];
+
+  assert.deepEqual(changeLines({ of: [2, 3], discards: [0, 1], targets }), [
+    "Answers then: 2. Now: 3.", "Discards then: 0. Now: 1.",
+    "“big” then: large 2 (A01, A02). Now: large 1, huge 1 (A01, A02).",
+    "“house” then: nobody. Now: home 1 (A01, A02).", "“year” then: nothing (A01, A02). Now: nobody.",
+  ]);
+  assert.match(changeLines({ of: [2, 2], discards: [0, 0], targets: [] })[0], /^The votes are the same/u);
+});
+
+test("how a tie of types stands", () => {
+  const votes = [{ start: 1, end: 5, types: { "": 1, d: 2, r: 2 } }, { start: 9, end: 12, types: { r: 3 } }];
+
+  assert.equal(tieOf(target(), votes), "2–2");
+  assert.equal(tieOf(target({ start: 9, end: 12 }), votes), "");
+  assert.equal(tieOf(target({ start: 20, end: 22 }), votes), "");
 });
 
 test("a proposal says whose turn it is", () => {
