@@ -1,6 +1,7 @@
 // Everybody's marks in lanes under the text: a grid for each line of it, so that nothing runs out of sight.
 
 import { el } from "../shared/dom.js";
+import { labelsOf, voiceLine } from "./target-lines.js";
 
 const MOST_LABEL = 130; // pixels of a label in a lane
 const GAP = 7; // between words
@@ -66,7 +67,7 @@ export function lines(cols, lanes, width, measure) {
 }
 
 export class LanesView {
-  /** @param {HTMLElement} node  @param {object} on {chose(span)} */
+  /** @param {HTMLElement} node  @param {object} on {chose(span), word(column, event), voice(text): what one person said of a span, or "", left()} */
   constructor(node, on) {
     Object.assign(this, { node, on, isOpen: window.innerWidth >= NARROW, lit: null, picked: null });
     this.canvas = document.createElement("canvas").getContext("2d");
@@ -80,6 +81,7 @@ export class LanesView {
   load(page) {
     this.page = page;
     this.types = new Map(page.types.map((type, index) => [type.key, index]));
+    this.labels = labelsOf(page.types);
     this.draw();
   }
 
@@ -128,6 +130,7 @@ export class LanesView {
       grid.lang = lang;
       return grid;
     }), ...context(after), el("p", { class: "dim" }, said), this.isOpen && this.types.size > 1 ? this.legend() : "");
+    if (this.marks.length) this.marks[0].tabIndex = 0;
     this.light(this.lit, this.picked);
   }
 
@@ -177,7 +180,7 @@ export class LanesView {
         deepest = Math.max(deepest, row + level);
         grid.append(node);
       }
-      const name = el("span", { class: "nm", title: lane.seconds ? `${lane.seconds} s` : "" }, lane.name);
+      const name = el("span", { class: "nm" }, lane.name);
       name.style.gridRow = row;
       grid.append(name);
       row = deepest + 1;
@@ -185,10 +188,48 @@ export class LanesView {
     return grid;
   }
 
+  /** By the arrows one goes from mark to mark, along a lane and between them; one of them is a stop of the Tab key. */
   mark(mark, lane) {
     const type = mark.type === "" ? "mixed" : this.types.get(mark.type) ?? 0;
-    const title = [`${lane.name}: ${label(mark) || "–"}`, mark.unsure ? "unsure" : "", mark.note ? `note: ${mark.note}` : ""].filter(Boolean).join(" · ");
+    const said = voiceLine(lane, mark, this.labels);
     const more = `${mark.unsure ? " ?" : ""}${mark.note ? " ✎" : ""}`;
-    return el("span", { class: `lm line-${type}`, title, dir: "auto", data: { start: mark.start, end: mark.end }, on: { click: () => this.on.chose([mark.start, mark.end]) } }, (label(mark) || "–") + more);
+    const on = {
+      mousedown: (event) => event.preventDefault(), // by mouse and finger the list keeps the focus
+      click: () => this.pointedAt(mark, lane),
+      focus: ({ target }) => this.lightOne(target, mark, lane),
+      blur: () => this.on.voice(""),
+    };
+    return el("span", { class: `lm line-${type}`, role: "button", tabIndex: -1, title: said, "aria-label": said, dir: "auto", data: { start: mark.start, end: mark.end, lane: lane.name }, on }, (label(mark) || "–") + more);
+  }
+
+  pointedAt(mark, lane) {
+    this.on.chose([mark.start, mark.end]);
+    this.on.voice(voiceLine(lane, mark, this.labels));
+  }
+
+  lightOne(node, mark, lane) {
+    for (const other of this.marks) other.tabIndex = other === node ? 0 : -1;
+    this.light({ start: mark.start, end: mark.end });
+    this.on.voice(voiceLine(lane, mark, this.labels));
+  }
+
+  get marks() {
+    return [...this.node.querySelectorAll(".lm")];
+  }
+
+  /** @returns {boolean} whether the key meant something, with a mark in focus */
+  keyed({ key, target }) {
+    const { marks } = this;
+    const index = marks.indexOf(target);
+    if (index < 0) return false;
+    const lanes = [...new Set(marks.map((node) => node.dataset.lane))];
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+    const down = { ArrowDown: 1, ArrowUp: -1 }[key] ?? 0;
+    if (key === "Escape") this.on.left();
+    else if (key === "Enter" || key === " ") target.click();
+    else if (step) marks[index + step * (getComputedStyle(this.node.querySelector(".lanes")).direction === "rtl" ? -1 : 1)]?.focus();
+    else if (down) marks.find((node) => node.dataset.lane === lanes[lanes.indexOf(target.dataset.lane) + down])?.focus();
+    else return false;
+    return true;
   }
 }

@@ -39,9 +39,11 @@ class AssayAdjudicate extends HTMLElement {
     this.lanes = new LanesView(this.find("lanes"), {
       chose: (span) => this.targets.choose(span),
       word: (column, event) => this.picker.isOpen && this.picker.clicked(column, event),
+      voice: (text) => (text ? this.targetView.hear(text) : this.chose()),
+      left: () => this.focusList(),
     });
     this.picker = new Picker({ show: (span) => this.lanes.light(this.targets.current, span), ended: () => this.focusList() });
-    this.panels = new Panels({
+    this.panels = new Panels(this.person, {
       closed: () => document.activeElement === document.body && this.focusList(),
       notice: (text) => this.say(text),
       commented: () => this.showComments(),
@@ -113,10 +115,11 @@ class AssayAdjudicate extends HTMLElement {
   meant(event) {
     const isTyping = Boolean(event.target.closest?.("input, textarea, select"));
     const isPlain = !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (event.key === "Escape" && this.entry.isOpen) return this.entry.close();
+    if (event.key === "Escape" && this.entry.isOpen) return this.entry.leave();
+    if (isPlain && this.lanes.keyed(event)) return true;
     if (isPlain && this.picker.isOpen) return this.picker.keyed(event);
     if (isPlain && this.moving.isUnderWay) return this.moving.keyed(event);
-    const isOnList = event.target === document.body || Boolean(event.target.matches?.("[data-targets], .lanes-panel"));
+    const isOnList = event.target === document.body || Boolean(event.target.matches?.("[data-targets], .lanes-panel, .lm"));
     const name = commandOf(event, { isTyping, isOnList, hasLetters: hasLetters() });
     if (name === "settle" && event.repeat) return false;
     return name !== "" && this.command(name);
@@ -197,6 +200,7 @@ class AssayAdjudicate extends HTMLElement {
   /** The chosen target: lit in the lanes, in the sentence, and what is to be said of it. */
   chose() {
     const target = this.targets.current;
+    this.targetView.voice = "";
     if (!this.picker.isOpen) this.lanes.light(target);
     this.targetView.draw(target);
   }

@@ -1,11 +1,11 @@
 // Below the targets: the sentence with the chosen chip in its place, and what is to be said of the chosen target.
 
 import { el } from "../shared/dom.js";
-import { askingLines, votesLine, whyLine } from "./target-lines.js";
+import { askingLines, besideLines, votesLine, whyLine } from "./target-lines.js";
 
 export class TargetView {
   constructor(desk) {
-    this.desk = desk;
+    Object.assign(this, { desk, voice: "" }); // the voice: what one person said of a span, where a lane was pointed at
   }
 
   draw(target) {
@@ -17,6 +17,13 @@ export class TargetView {
     desk.find("drop-word").textContent = target && !desk.targets.laid().isKept ? "Restore" : "Drop";
   }
 
+  /** What one person said of a span, in full; "" where none is pointed at any more. */
+  hear(voice) {
+    if (this.voice === voice) return;
+    this.voice = voice;
+    this.draw(this.desk.targets.current);
+  }
+
   lines(target, isToAgree) {
     const { page, targets, standing } = this.desk;
     const chip = targets.currentChip;
@@ -24,7 +31,9 @@ export class TargetView {
     const why = whyLine(targets.words(), page.causes);
     return [
       ...(chip && !chip.isRemoved ? [this.sentence(target, chip)] : []),
+      ...(this.voice ? [el("p", { class: "voice" }, this.voice)] : []),
       el("p", { class: "dim" }, votesLine(target, chip, page)),
+      ...besideLines(target, page.lanes).map((line) => el("p", { class: "dim beside", dir: "auto" }, line)),
       ...asking.map((line) => el("p", { class: "finding" }, line)),
       ...standing.sides(target),
       ...(why ? [el("p", {}, el("b", {}, "Why: "), why)] : []),
