@@ -1,20 +1,25 @@
-// The line in which one types a suggestion or a reason; what is refused stands there again, to be mended.
+// The line in which one types a suggestion or a reason; what is refused stands there again, to be mended. What is half
+// typed is kept in this browser until it is taken or let be.
 
-import { el } from "../shared/dom.js";
+import { el, localStore } from "../shared/dom.js";
+import { Drafts } from "../shared/drafts.js";
 
 const FINDINGS_AFTER = 350; // ms after the last key
 
 export class Entry {
   /** @param {HTMLFormElement} form  @param {object} desk {page, queue, fetched(url, body), focusList(), newest: the act done last} */
   constructor(form, desk) {
-    Object.assign(this, { form, desk, asked: null, typedAs: null, about: null, cause: "" });
+    Object.assign(this, { form, desk, asked: null, typedAs: null, about: null, cause: "", drafts: new Drafts(localStore(), desk.person.user) });
     this.find = (name) => form.querySelector(`[data-${name}]`);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.enter();
     });
-    form.addEventListener("input", () => this.lookAtText());
-    this.find("cancel").addEventListener("click", () => this.close());
+    form.addEventListener("input", () => {
+      this.keep(form.elements.text.value);
+      this.lookAtText();
+    });
+    this.find("cancel").addEventListener("click", () => this.leave());
   }
 
   load() {
@@ -40,7 +45,7 @@ export class Entry {
     this.find("entry-error").textContent = "";
     this.find("entry-findings").replaceChildren();
     const field = this.form.elements.text;
-    Object.assign(field, { value, maxLength: most });
+    Object.assign(field, { value: this.kept || value, maxLength: most });
     field.focus();
     field.select();
   }
@@ -75,7 +80,7 @@ export class Entry {
       this.find("entry-error").textContent = "Type something, or press Escape.";
       return false;
     }
-    this.close();
+    this.leave();
     asked.take(text);
     const act = this.desk.newest;
     if (act !== before) this.typedAs = { ...asked, value: text, act };
@@ -86,7 +91,27 @@ export class Entry {
   refused(message, act) {
     if (this.isOpen || this.typedAs?.act !== act) return;
     this.ask(this.typedAs);
+    this.keep(this.typedAs.value);
     this.find("entry-error").textContent = message;
+  }
+
+  /** Half typed, about this very thing. */
+  get kept() {
+    return this.drafts.read("desk", this.place);
+  }
+
+  keep(text) {
+    this.drafts.write("desk", this.place, text);
+  }
+
+  get place() {
+    return `${this.desk.page.standing.uuid}:${this.about ? `${this.about.start}-${this.about.end}:` : ""}${this.asked.label}`;
+  }
+
+  /** Taken, or let be. */
+  leave() {
+    this.keep("");
+    return this.close();
   }
 
   close() {

@@ -1,9 +1,11 @@
 // The dialogs beside the desk: keys, guidelines, the same word elsewhere, history, discussion.
 
-import { hasLetters, post, setLetters } from "../shared/browser.js";
-import { cookie, el } from "../shared/dom.js";
+import { deps, hasLetters, setLetters } from "../shared/browser.js";
+import { cookie, el, localStore } from "../shared/dom.js";
+import { Drafts } from "../shared/drafts.js";
 import { when } from "../shared/when.js";
 import { spoken } from "./content.js";
+import { UntilAnswered, toldOf, undoneLine } from "./until-answered.js";
 
 export const KEYS = [
   ["Targets", [["`↑` `↓`", "target"], ["`←` `→`", "chip"], ["`K`", "keep"], ["`X`", "drop or restore"], ["`T`", "next type"], ["`S`", "span: arrows, Shift, Enter"], ["`N`", "new target"], ["`M`", "move onto another target"], ["`Y`", "still right; or agree to what is proposed"]]],
@@ -13,9 +15,9 @@ export const KEYS = [
 ];
 
 export class Panels {
-  /** @param {object} on {closed(), target(), notice(text), applied()} */
-  constructor(on) {
-    this.on = on;
+  /** @param {object} person {user, is: the pseudonym}  @param {object} on {closed(), notice(text), commented(), elsewhere(): other passages may have changed, answered(): they have, signIn()} */
+  constructor(person, on) {
+    Object.assign(this, { person, on, drafts: new Drafts(localStore(), person.user) });
     for (const dialog of document.querySelectorAll("dialog.side")) {
       dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
       dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
@@ -25,6 +27,7 @@ export class Panels {
       event.preventDefault();
       this.comment();
     });
+    document.getElementById("comment").addEventListener("input", ({ target }) => this.drafts.write("comment", this.page.standing.uuid, target.value));
     document.getElementById("comment").addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) event.target.form.requestSubmit();
     });
@@ -34,7 +37,8 @@ export class Panels {
   load(page) {
     this.page = page;
     this.url = `/api/v1/projects/${page.project}`;
-    document.getElementById("comment").maxLength = page.lengths.comment;
+    // What was half typed here before; not what belongs to the passage before this one.
+    Object.assign(document.getElementById("comment"), { maxLength: page.lengths.comment, value: this.drafts.read("comment", page.standing.uuid) });
   }
 
   open(name) {
@@ -229,6 +233,7 @@ export class Panels {
     await this.tell(`${this.url}/passages/${this.page.standing.uuid}/comments`, { text: field.value, ...(span ? { span } : {}) }, {}, error, (row) => {
       this.page.comments.push(row);
       field.value = "";
+      this.drafts.write("comment", this.page.standing.uuid, "");
     });
   }
 
