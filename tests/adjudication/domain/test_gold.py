@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from adjudication.domain.decisions import Content, PassageVerdict, SpanVerdict, Written
 from adjudication.domain.gold import Fate, GoldPassage, Origin, Ruling, Snapshot, gold_passage
 from adjudication.domain.merge import MergedPassage, Verdict, merge_passage
+from annotator.domain.answers import Answer
 from tests.adjudication.domain.answered import AnsweredPassage
-from tests.adjudication.domain.crowds import SETTINGS, TEXT, crowds, mark, passage
+from tests.adjudication.domain.crowds import PEOPLE, SETTINGS, TEXT, crowds, mark, passage
 
 ONE, TWO, ONE_TWO, FIVE = (0, 3), (4, 7), (0, 7), (20, 24)
 KEEP, DROP, MOVED = SpanVerdict.KEEP, SpanVerdict.DROP, SpanVerdict.MOVED
@@ -159,7 +160,14 @@ _plain = st.builds(
     removed=st.lists(_keys, max_size=2, unique=True).map(tuple),
 )
 _moved = st.builds(Content, verdict=st.just(MOVED), span=_spans)
-_rulings = st.dictionaries(_spans, st.one_of(_plain, _moved).map(Ruling), max_size=6)
+_people = st.lists(st.sampled_from(PEOPLE), max_size=2, unique=True).map(tuple)
+_snapshots = st.builds(
+    Snapshot,
+    voters=_people,
+    type=st.sampled_from(["", *SETTINGS.types]),
+    suggestions=st.lists(st.tuples(st.sampled_from(["Uno", "uno", "dos", "gone"]), _people), max_size=3).map(tuple),
+)
+_rulings = st.dictionaries(_spans, st.builds(Ruling, st.one_of(_plain, _moved), _snapshots), max_size=6)
 _verdicts = st.sampled_from([None, *PassageVerdict])
 
 
@@ -187,6 +195,40 @@ def test_laws(found: list[AnsweredPassage], rulings: dict, verdict: PassageVerdi
         for target in made.targets:
             if decided.get(target.span) is not None:
                 assert target.is_kept == (decided[target.span] == KEEP)
+
+
+@given(crowds(), _rulings, _verdicts, st.integers(1, 3))
+def test_equal_evidence_is_equal_gold(
+    found: list[AnsweredPassage], rulings: dict, verdict: PassageVerdict | None, more: int
+) -> None:
+    """People who mark nothing change of how many, and nothing else."""
+    for item in found:
+        silent = {f"S{number:02d}": Answer(none=True) for number in range(more)}
+        one, two = _merged(item), _merged(replace(item, answers={**item.answers, **silent}))
+        if one.verdict != two.verdict:
+            continue  # by now enough have answered it
+        assert [target.evidence for target in one.targets] == [target.evidence for target in two.targets]
+        before, after = (gold_passage(merged, rulings, verdict, text=TEXT, settings=SETTINGS) for merged in (one, two))
+        assert after.is_gold == before.is_gold
+        assert after.of == before.of + more
+        assert after.targets == tuple(replace(target, of=after.of) for target in before.targets)
+
+
+@given(crowds(), _rulings)
+def test_what_nobody_marks_any_more_offers_what_it_did_without_a_vote(
+    found: list[AnsweredPassage], rulings: dict
+) -> None:
+    for item in found:
+        made = gold_passage(_merged(item), rulings, None, text=TEXT, settings=SETTINGS)
+        for target in made.targets:
+            if target.fate != Fate.ADDED:
+                continue
+            ruling = rulings[target.span]
+            offered = {text.casefold() for text, _ in ruling.snapshot.suggestions} - ruling.content.named
+            assert (target.annotators, target.votes) == (0, 0)
+            assert {item.key for item in target.suggestions} == offered | {
+                item.text.casefold() for item in ruling.content.suggestions
+            }
 
 
 @given(crowds())
