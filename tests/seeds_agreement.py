@@ -87,6 +87,21 @@ def _ten_people(lead: User, tomas: User, ann: User, ben: User) -> None:
     _measured(project, lead)
 
 
+def said_later() -> None:
+    """ann submits one more passage, long after the others, and it is merged again."""
+    project = Project.objects.get(slug="essays")
+    rows = Assignment.objects.select_related("membership", "passage__project")
+    row = rows.get(membership__user__email="ann@example.org", passage__external_id="arabic", passage__project=project)
+    said = {**mark(ARABIC, "ذهب", "مضى", "سار"), "note": "Both are fine.", "unsure": True}
+    answer = {"marks": [said, mark(ARABIC, "البيت", "المنزل")]}
+    assert row.membership.user is not None
+    submit_assignment(
+        row, by=row.membership.user, version=row.version, save_id=uuid4(), active_ms=34_000, answer=answer
+    )
+    lead = project.memberships.leading().select_related("user").get().user
+    merge_project(project, by=lead)
+
+
 def _two_people(lead: User) -> None:
     items = dict(list(material().items())[:6])
     project = _project(lead, "two", "Two people", [item.passage for item in items.values()])

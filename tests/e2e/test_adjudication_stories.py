@@ -185,7 +185,7 @@ def test_08_axe_finds_nothing(enter: Enter, desk_house: House, width: int, schem
         found[name] = violations(page)
         press(page, "Escape")
     uuid = uuid_of(desk_house, "essays", "city-noise-02")
-    for path in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold", f"gold/{uuid}"):
+    for path in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold", "gold?cause=taste", f"gold/{uuid}"):
         page.goto(f"{desk_house.url}/p/essays/{path}")
         found[path] = violations(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
@@ -229,3 +229,111 @@ def test_10_by_finger_a_move_a_join_and_a_span_of_two_words(enter: Enter) -> Non
     words.nth(0).tap()
     words.nth(1).tap()
     expect(page.locator(".lanes .w.picked")).to_have_count(2)
+
+
+def test_11_the_keys_of_a_target_that_no_other_story_presses(enter: Enter, desk_house: House) -> None:
+    """J without ticks, Del, 2 to 5, Home and End."""
+    desk = enter(path="/p/essays/adjudicate?flag=variants")
+    page = desk.page
+    page.get_by_role("link", name="Begin", exact=True).click()
+    asking = page.locator(".target", has_text="variants").first
+    expect(asking).to_be_visible()
+    name = desk.heading.inner_text()
+    desk.go_to(asking.locator(".quote").inner_text())
+    chips = desk.current.locator(".chip:not(.gone)")
+    count = chips.count()
+    press(page, "j")
+    expect(desk.current.locator(".chips")).to_contain_text("joined")
+    desk.expect_saved()
+    assert chips.count() < count
+    [joined] = [row["content"]["suggestions"] for row in desk.decisions(name) if row["content"].get("suggestions")]
+    assert len(joined[0]["from"]) == count - chips.count() + 1
+    expect(desk.current).not_to_contain_text("variants")
+    press(page, "Control+z")
+    desk.expect_saved()
+    expect(chips).to_have_count(count)
+
+    press(page, "Delete")
+    expect(desk.current.locator(".chip.gone")).to_have_count(1)
+    desk.expect_saved()
+    press(page, *["ArrowRight"] * count, "Delete")
+    expect(desk.current.locator(".chip.gone")).to_have_count(0)
+    desk.expect_saved()
+    for key, cause in (("2", "ambiguous"), ("3", "slip"), ("4", "taste"), ("5", "other")):
+        press(page, key)
+        desk.expect_saved()
+        assert cause in {row["cause"] for row in desk.decisions(name)}
+    expect(page.locator(".now")).to_contain_text("Why: other")
+
+
+def test_12_the_keys_of_a_passage_that_no_other_story_presses(enter: Enter, desk_house: House) -> None:
+    """], [, D, D again, /, and what / leads to."""
+    desk = enter()
+    page = desk.page
+    page.get_by_role("link", name="Begin", exact=True).click()
+    expect(page.locator(".target").first).to_be_visible()
+    first = desk.heading.inner_text()
+    press(page, "]")
+    expect(desk.heading).not_to_have_text(first)
+    second = desk.heading.inner_text()
+    page.wait_for_function("() => document.querySelector('assay-adjudicate')?.page?.before")
+    press(page, "[")
+    expect(desk.heading).to_have_text(first)
+    press(page, "]")
+    expect(desk.heading).to_have_text(second)
+
+    press(page, "d")
+    page.keyboard.type("A duplicate of the one before.")
+    press(page, "Enter")
+    expect(page.locator("[data-verdict]")).to_contain_text("Discarded by")
+    desk.expect_saved()
+    [about_all] = [row for row in desk.decisions(second) if row["start"] is None]
+    assert (about_all["content"], about_all["reason"]) == ({"verdict": "discard"}, "A duplicate of the one before.")
+    press(page, "d")
+    expect(page.locator("[data-verdict]")).to_be_hidden()
+    desk.expect_saved()
+    press(page, "/")
+    expect(page.get_by_label("Search")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/p/essays/adjudicate#search$"))
+
+
+def test_13_what_is_half_typed_outlives_a_reload_and_stays_with_its_passage(enter: Enter) -> None:
+    desk = enter("kitchen-04")
+    page, entry, comment = desk.page, desk.page.locator("#entry"), desk.page.get_by_label("Comment")
+    press(page, "Home", "a")
+    page.keyboard.type("half a sugg")
+    press(page, "Tab")
+    page.reload()
+    expect(page.locator(".target").first).to_be_visible()
+    press(page, "Home", "a")
+    expect(entry).to_have_value("half a sugg")
+    press(page, "Escape", "a")
+    expect(entry).to_have_value("")  # let be
+    press(page, "Escape", "c")
+    comment.fill("Half a comm")
+    page.reload()
+    expect(page.locator(".target").first).to_be_visible()
+    press(page, "c")
+    expect(comment).to_have_value("Half a comm")
+    press(page, "Escape", "Control+Enter")
+    expect(desk.heading).not_to_have_text("kitchen-04")
+    press(page, "c")
+    expect(comment).to_have_value("")
+
+
+def test_14_a_reason_alone_is_listed_as_a_gap_and_leads_to_the_guidelines(enter: Enter) -> None:
+    desk = enter("kitchen-05")
+    page = desk.page
+    press(page, "Home", "1", "r")
+    page.keyboard.type("Nothing is said of this.")
+    press(page, "Enter")
+    desk.expect_saved()
+    word = desk.current.locator(".quote").inner_text()
+    page.goto(f"{desk.house.url}/p/essays/gold")
+    page.get_by_role("link", name=re.compile("^Guideline gap")).click()
+    row = page.get_by_role("row").filter(has_text="Nothing is said of this.")
+    expect(row).to_contain_text("kitchen-05")
+    expect(row.locator("b")).to_have_text(word)
+    assert violations(page) == []
+    page.get_by_role("link", name="To the guidelines").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Guidelines")
