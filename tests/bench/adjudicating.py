@@ -33,7 +33,7 @@ def figures() -> list[Figure]:
     ]
 
 
-GOALS = {"queue": 200, "gold": 200, "next passage": 50, "a decision": 50}
+GOALS = {"queue": 200, "gold": 200, "next passage": 50, "what is next": 50, "a decision": 50}
 KEYS = ("ArrowDown", "ArrowRight", "k", "x", "t", "ArrowUp", "ArrowLeft", "x", "k", "t")
 WATCH = """
 window.echo = [];

@@ -109,6 +109,7 @@ def adjudicating(slug: str) -> None:
         "queue": percentile([_took(client, f"/p/{slug}/adjudicate") for _ in range(TIMES)], 0.95),
         "gold": percentile([_took(client, f"/p/{slug}/gold?after={1000 * n}") for n in range(TIMES // 2)], 0.95),
         "next passage": percentile([_took(client, f"{here}/{row.uuid}") for row in passages], 0.95),
+        "what is next": percentile([_took(client, f"/p/{slug}/adjudicate/{row.uuid}/next") for row in passages], 0.95),
         "a decision": percentile([_decision(client, f"{here}/{row.uuid}", merge, row) for row in passages], 0.95),
     }
     began = time.perf_counter()
