@@ -20,6 +20,7 @@ from config.doctor import examine
 from tests.adjudication.conftest import submit
 from tests.adjudication.test_deciding import PARTY, UNCLE, passage_of
 from tests.adjudication.test_doubles import DROP, KEEP, SETTLED, counting, decide, membership_of
+from tests.adjudication.test_measuring import measured
 from tests.adjudication.test_queue import names, queue
 from tests.factories import Cast
 
@@ -161,6 +162,22 @@ def test_the_quiet_ones_are_proposed_and_agreed_to(editors: Cast) -> None:
     settle_quiet(editors.project, by=editors.ann, act=uuid4(), dispute=1000)
     assert Decision.objects.counting().about_passages().count() == 2
     assert not Decision.objects.filter(proposed__isnull=False).exists()
+
+
+def test_agreement_stays_that_of_the_blind_round(editors: Cast) -> None:
+    """Measured anew, not only found again: whatever two agree on later, the figures are of what each said alone."""
+    before = measured(editors).result
+    for user in (editors.ann, editors.ben):
+        decide(editors, PARTY, KEEP, user)
+        decide(editors, UNCLE, DROP, user)
+        decide(editors, None, SETTLED, user)
+    assert counting(editors) == {"uncle": False, "party": True, "summer": False}
+    merge_project(editors.project, by=editors.lead)
+
+    after = measured(editors, seed="another").result
+
+    names = ("pa_det", "pa_sug", "pairs", "annotators")
+    assert {name: after[name] for name in names} == {name: before[name] for name in names}
 
 
 def test_without_the_switch_one_decides_alone(three: Cast) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from adjudication.actions.deciding import Decided, decide_passage, decide_span, undo_decisions
 from adjudication.actions.merging import merge_project
@@ -69,6 +69,19 @@ def test_a_decision_says_who_when_why_and_on_what(merged: Cast) -> None:
     [event] = Event.objects.of(row)
     assert (event.kind, event.project, event.payload["act"]) == ("decision.made", merged.project, str(done.act))
     assert votes(merged) == {"uncle": {"relative": 3, "kinsman": 1}, "party": {"feast": 1}}
+
+
+@pytest.mark.parametrize("span", [None, PARTY])
+def test_there_is_one_decision_of_each_seat_about_a_span_and_one_about_a_passage(merged: Cast, span: Any) -> None:
+    """The database sees to it, also where both ends are null, which elsewhere count as different."""
+    start, end = span or (None, None)
+    row: dict[str, Any] = {"passage": passage_of(merged), "start": start, "end": end, "content": {}}
+    for seat in (0, 1):
+        Decision.objects.create(**row, seat=seat)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Decision.objects.create(**row, seat=seat)
+
+    assert Decision.objects.count() == 2
 
 
 def test_the_same_again_writes_nothing(merged: Cast) -> None:
