@@ -56,12 +56,6 @@ def undo_act(project: Project, *, by: User, act: UUID, undoes: UUID) -> Job:
     return _done_or_asked(UNDO_ACT, project, by=by, params=params, is_large=times > AT_ONCE)
 
 
-def taken_back_by(job: Job) -> dict[str, int]:
-    """What a finished undo says: of how many decisions it took back how many."""
-    result = job.result or {}
-    return {"of": result.get("of", 0), "taken_back": result.get("passages", 0)}
-
-
 def _done_or_asked(kind: JobKind, project: Project, *, by: User, params: dict[str, Any], is_large: bool) -> Job:
     job = _enqueue(kind.name, by=by, project=project, params=params, is_rung=is_large)
     if not is_large:

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from adjudication.actions.comments import add_comment, resolve_comment
 from adjudication.actions.deciding import decide_passage, decide_span, undo_decisions
 from adjudication.actions.doubles import unite_double
-from adjudication.actions.settling import Elsewhere, decide_elsewhere, taken_back_by
+from adjudication.actions.settling import Elsewhere, decide_elsewhere
 from adjudication.actions.settling import undo_act as undo_act_everywhere
 from adjudication.actions.steps import Decided
 from adjudication.doors import passage_to_settle, visible_passage, visible_passages
@@ -185,7 +185,9 @@ def undo_everywhere(request: Request, slug: str) -> Response:
     """Such as the same word in many passages: what was decided anew since stays."""
     project, membership = project_for_adjudicator(request, slug)
     job = undo_act_everywhere(project, by=person(request), **_own_act(request, membership, UndoSerializer))
-    told = {"act": job.params["act"], "is_under_way": not job.is_over, **taken_back_by(job)}
+    result = job.result or {}
+    times = {"of": result.get("of", 0), "taken_back": result.get("passages", 0)}
+    told = {"act": job.params["act"], "is_under_way": not job.is_over, **times}
     return Response(shown(UndoneSerializer, told))
 
 
