@@ -16,12 +16,23 @@ def person(request: Any) -> User:
     return request.user
 
 
-def project_for_member(request: Any, slug: str) -> Admitted:
+def project_by_name(request: Any, slug: str) -> Admitted:
+    """Also for whom its name is all that may be shown (`awaits_opening`)."""
     return _admitted(Membership.objects.of(person(request)), slug)
 
 
+def project_for_member(request: Any, slug: str) -> Admitted:
+    return _opened(project_by_name(request, slug))
+
+
 def project_for_annotator(request: Any, slug: str) -> Admitted:
-    return _admitted(Membership.objects.of(person(request)).annotating(), slug)
+    return _opened(_admitted(Membership.objects.of(person(request)).annotating(), slug))
+
+
+def _opened(admitted: Admitted) -> Admitted:
+    if admitted[1].awaits_opening:
+        raise Http404
+    return admitted
 
 
 def project_for_adjudicator(request: Any, slug: str) -> Admitted:

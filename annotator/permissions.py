@@ -22,6 +22,11 @@ def check_is_operator(user: User | None) -> None:
         raise NotAllowed("Only an operator may do that.")
 
 
+def check_nobody_is_here() -> None:
+    if User.objects.exists():
+        raise NotAllowed("Somebody is here already: ask them for an invitation.")
+
+
 def check_can_change_account(user: User | None, account: User) -> None:
     """Name, e-mail, password and sessions are the person's own. `None` is an operator at the shell."""
     if user is not None and user.pk != account.pk:

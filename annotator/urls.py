@@ -22,9 +22,13 @@ from annotator.views import (
     testing,
     work,
 )
+from annotator.views.setup import beginning as setup_beginning
 from annotator.views.setup import frame as setup
-from annotator.views.setup import intake, screening
+from annotator.views.setup import guidelines as setup_guidelines
+from annotator.views.setup import intake, screening, trial
+from annotator.views.setup import rules as setup_rules
 from annotator.views.setup import steps as setup_steps
+from annotator.views.setup import testing as setup_testing
 from annotator.views.styleguide import styleguide
 
 urlpatterns = [
@@ -40,6 +44,8 @@ urlpatterns = [
     path("account/data", account.account_data, name="account_data"),
     path("password", account.change_password, name="change_password"),
     path("set-password/<str:uid>/<str:token>", accounts.open_account, name="open_account"),
+    path("first/<str:token>", setup_beginning.first_person, name="first_person"),
+    path("new", setup_beginning.new_project, name="new_project"),
     path("invite/<str:token>", accounts.invitation, name="invitation"),
     path("sign-in/<str:token>", accounts.sign_in, name="sign_in"),
     path("switch/<uuid:uuid>", accounts.switch_person, name="switch_person"),
@@ -47,15 +53,21 @@ urlpatterns = [
     path("p/<slug:slug>/", projects.project, name="project"),
     path("p/<slug:slug>/state", projects.project_state, name="project_state"),
     path("p/<slug:slug>/setup", setup.setup, name="setup"),
-    path("p/<slug:slug>/setup/rules", setup_steps.setup_rules, name="setup_rules"),
+    path("p/<slug:slug>/setup/rules", setup_rules.setup_rules, name="setup_rules"),
+    path("p/<slug:slug>/setup/rules/type", setup_rules.setup_type, name="setup_type"),
     path("p/<slug:slug>/setup/passages", intake.setup_passages, name="setup_passages"),
     path("p/<slug:slug>/setup/screening", screening.setup_screening, name="setup_screening"),
     path("p/<slug:slug>/setup/screening/all", screening.screening_all, name="screening_all"),
     path("p/<slug:slug>/setup/screening/<uuid:uuid>", screening.screening_say, name="screening_say"),
     path("p/<slug:slug>/setup/screening/<uuid:uuid>/replace", screening.screening_replace, name="screening_replace"),
-    path("p/<slug:slug>/setup/guidelines", setup_steps.setup_guidelines, name="setup_guidelines"),
+    path("p/<slug:slug>/setup/guidelines", setup_guidelines.setup_guidelines, name="setup_guidelines"),
     path("p/<slug:slug>/setup/people", setup_steps.setup_people, name="setup_people"),
-    path("p/<slug:slug>/setup/test", setup_steps.setup_test, name="setup_test"),
+    path("p/<slug:slug>/setup/test", setup_testing.setup_test, name="setup_test"),
+    path("p/<slug:slug>/setup/test/choose", setup_testing.setup_test_choose, name="setup_test_choose"),
+    path("p/<slug:slug>/setup/test/try", trial.setup_test_try, name="setup_test_try"),
+    path("p/<slug:slug>/setup/test/<uuid:uuid>/key", trial.setup_test_key, name="setup_test_key"),
+    path("p/<slug:slug>/preview", trial.trial, name="trial"),
+    path("p/<slug:slug>/preview/<uuid:uuid>", trial.trial_passage, name="trial_passage"),
     path("p/<slug:slug>/setup/open", setup_steps.setup_open, name="setup_open"),
     path("p/<slug:slug>/setup/<slug:step>/skip", setup.setup_skip, name="setup_skip"),
     path("p/<slug:slug>/board", board.board, name="board"),
@@ -135,6 +147,7 @@ urlpatterns = [
     path("api/v1/assignments/<uuid:uuid>/answer", api.answer, name="api_answer"),
     path("api/v1/assignments/<uuid:uuid>/findings", api.findings, name="api_findings"),
     path("api/v1/assignments/<uuid:uuid>/questions", api.questions, name="api_questions"),
+    path("api/v1/projects/<slug:slug>/findings", api.text_findings, name="api_text_findings"),
     path("api/v1/projects/<slug:slug>/progress", api.progress, name="api_progress"),
     path("api/v1/projects/<slug:slug>/guidelines-read", api.guidelines_read, name="api_guidelines_read"),
     path("api/v1/assignments/<uuid:uuid>/submit", api.submit, name="api_submit"),

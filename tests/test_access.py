@@ -247,6 +247,8 @@ MATRIX: dict[str, Route] = {
     "account_data": page("/account/data", GET={"nobody": 302, "*": 200}),
     "change_password": page("/password", GET={"nobody": 302, "*": 200}, POST={"nobody": 302, "*": 400}),
     "open_account": page("/set-password/Ng/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
+    "first_person": page("/first/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
+    "new_project": page("/new", GET={"nobody": 302, "*": 404}, POST={"nobody": 302, "*": 404}),
     "invitation": page("/invite/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
     "sign_in": page("/sign-in/not-a-token", GET=dict.fromkeys(ROLES, 404), POST=dict.fromkeys(ROLES, 404)),
     "switch_person": page(f"/switch/{UNKNOWN}", POST=dict.fromkeys(ROLES, 404)),
@@ -265,7 +267,8 @@ MATRIX: dict[str, Route] = {
     "setup_copy": page("/p/essays/settings/copy", GET=LEADS, POST={"nobody": 302, "lead": 422, "*": 404}),
     "activity": page("/p/essays/activity", GET=LEADS),
     "setup": page("/p/essays/setup", GET=LEADS_POST),
-    "setup_rules": page("/p/essays/setup/rules", GET=LEADS),
+    "setup_rules": page("/p/essays/setup/rules", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "setup_type": page("/p/essays/setup/rules/type", POST={**LEADS, "lead": 400}),
     "setup_passages": page("/p/essays/setup/passages", GET=LEADS),
     "setup_screening": page("/p/essays/setup/screening", GET=LEADS),
     "screening_all": Route(
@@ -277,10 +280,20 @@ MATRIX: dict[str, Route] = {
     "screening_replace": of_passage(
         "/p/essays/setup/screening/{uuid}/replace", {"POST": LEADS_POST}, lambda cast: {"text": "Another text."}
     ),
-    "setup_guidelines": page("/p/essays/setup/guidelines", GET=LEADS),
-    "setup_people": page("/p/essays/setup/people", GET=LEADS),
-    "setup_test": page("/p/essays/setup/test", GET=LEADS),
-    "setup_open": page("/p/essays/setup/open", GET=LEADS),
+    "setup_guidelines": page("/p/essays/setup/guidelines", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "setup_people": page("/p/essays/setup/people", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "setup_test": page("/p/essays/setup/test", GET=LEADS, POST={**LEADS, "lead": 400}),
+    "setup_test_choose": page("/p/essays/setup/test/choose", POST=LEADS_POST),
+    "setup_test_try": page("/p/essays/setup/test/try", GET=LEADS_POST, POST=LEADS_POST),  # there is no test
+    "setup_test_key": Route(
+        lambda cast: f"/p/essays/setup/test/{cast.project.passages.earliest('pk').uuid}/key",
+        {"GET": {"nobody": 302, "*": 404}, "POST": {"nobody": 302, "*": 404}},  # it is no test passage
+    ),
+    "trial": page("/p/essays/preview", GET=LEADS),
+    "trial_passage": Route(
+        lambda cast: f"/p/essays/preview/{cast.project.passages.earliest('pk').uuid}", {"GET": LEADS}
+    ),
+    "setup_open": page("/p/essays/setup/open", GET=LEADS, POST={**LEADS, "lead": 409}),  # it is open already
     "setup_skip": page("/p/essays/setup/screening/skip", POST=LEADS_POST),
     "people": page("/p/essays/people", GET=LEADS, POST={"nobody": 302, "lead": 400, "*": 404}),
     "member_roles": Route(
@@ -445,6 +458,12 @@ MATRIX: dict[str, Route] = {
     "api_assignment": ann_api("", "GET", ONLY_ANN),
     "api_answer": ann_api("/answer", "PUT", ONLY_ANN, lambda cast: save_body(answer_for(cast.assignment("ann")))),
     "api_findings": ann_api("/findings", "POST", ONLY_ANN, lambda cast: {"answer": answer_for(cast.assignment("ann"))}),
+    "api_text_findings": Route(
+        lambda cast: "/api/v1/projects/essays/findings",
+        {"POST": {"nobody": 401, "lead": 200, "*": 404}},
+        lambda cast: {"text": "A dog.", "answer": {"none": True}},
+        is_api=True,
+    ),
     "api_questions": ann_api("/questions", "POST", {**ONLY_ANN, "ann": 201}, lambda cast: {"text": "Is this a name?"}),
     "api_progress": Route(
         lambda cast: "/api/v1/projects/essays/progress",

@@ -138,6 +138,10 @@ Call = Callable[[Cast], tuple[list[Any], dict[str, Any]]]
 # By name, what an action is called with beside `by`.
 CALLS: dict[str, Call] = {
     "create_user": lambda cast: ([], {"email": "new@example.org"}),
+    "create_first_user": lambda cast: (
+        [],
+        {"email": "new@example.org", "name": "New", "password": "a-long-password-indeed"},
+    ),
     "user_for": lambda cast: (["new@example.org"], {}),
     "allow_creating_projects": lambda cast: ([cast.ann], {}),
     "set_password": lambda cast: ([cast.ann], {"password": "a-long-password-indeed"}),
@@ -196,6 +200,7 @@ CALLS: dict[str, Call] = {
     "pause_member": lambda cast: ([cast.membership("ann")], {}),
     "resume_member": lambda cast: ([cast.membership("ann")], {}),
     "create_project": lambda cast: ([], {"slug": "new", "preset": "sws", "lead": cast.stranger}),
+    "choose_tests": lambda cast: ([cast.project], {"passages": []}),
     "skip_step": lambda cast: ([cast.project], {"step": "screening"}),
     "change_project_state": lambda cast: ([cast.project], {"act": "close"}),
     "set_most_passages": lambda cast: ([cast.project], {"most": {cast.membership("ann").uuid: 3}}),

@@ -4,6 +4,8 @@ hold across processes and restarts."""
 import math
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 from django.contrib.auth import authenticate
 from django.contrib.auth.password_validation import validate_password
@@ -22,7 +24,12 @@ from annotator.domain.lengths import MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.people import hash_of_token, network_of
 from annotator.domain.text import collapse_spaces, is_blank, line_problems
 from annotator.models import Invitation, LoginAttempt, User
-from annotator.permissions import check_can_change_account, check_can_have_sign_in_link, check_is_operator
+from annotator.permissions import (
+    check_can_change_account,
+    check_can_have_sign_in_link,
+    check_is_operator,
+    check_nobody_is_here,
+)
 
 SIGN_IN_HOURS = 12
 
@@ -59,14 +66,14 @@ def create_user(
 
 
 def _create_user(
-    *, by: User | None, email: str, name: str, can_create_projects: bool = False, is_demo: bool = False
+    *, by: User | None, email: str, name: str, can_create_projects: bool = False, is_demo: bool = False, **given: Any
 ) -> User:
     email = clean_email(email)
     taken = Conflict(f"There is an account for {email} already.", code="email_taken")
     if User.objects.filter(email=email).exists():
         raise taken
     name = _clean_name(collapse_spaces(name) or email.partition("@")[0][:MAX_NAME_LENGTH])
-    user = User(email=email, name=name, can_create_projects=can_create_projects, is_demo=is_demo)
+    user = User(email=email, name=name, can_create_projects=can_create_projects, is_demo=is_demo, **given)
     user.set_unusable_password()
     try:
         with transaction.atomic():
@@ -108,6 +115,19 @@ def change_email(user: User, *, by: User | None, email: str) -> None:
             write(user, "user.email_changed", by=by, changes={"email": email})
     except IntegrityError:
         raise taken from None  # at the same moment, somewhere else
+
+
+# Of whoever comes first: two at the same moment cannot both have it.
+FIRST = UUID(int=1)
+
+
+@transaction.atomic
+def create_first_user(*, by: User | None = None, email: str, name: str, password: str) -> User:
+    """Whoever opens the link of an empty Assay: they may create projects. Nobody comes first twice."""
+    check_nobody_is_here()
+    user = _create_user(by=by, email=email, name=name, can_create_projects=True, uuid=FIRST)
+    _set_password(user, by=user, password=password)
+    return user
 
 
 def user_for(email: str, *, by: User | None) -> tuple[User, bool]:

@@ -24,7 +24,8 @@ from annotator.api.pagination import OwnWorkPagination
 from annotator.api.throttles import FindingsThrottle, QuestionsThrottle, ReopenThrottle
 from annotator.domain.answers import MAX_ANSWER, parse_answer
 from annotator.domain.findings import find
-from annotator.doors import person, project_for_annotator
+from annotator.domain.lengths import MAX_PASSAGE_LENGTH
+from annotator.doors import person, project_for_annotator, project_for_lead
 from annotator.models import Assignment
 from annotator.prepared import Prepared
 from annotator.queries.work import own_pace, own_progress, own_quota, place_of
@@ -40,10 +41,13 @@ from annotator.serializers.assignments import (
     ProgressSerializer,
     SavedSerializer,
     SaveSerializer,
+    TextFindingsAskedSerializer,
 )
 from annotator.serializers.base import checked, if_match, shown
 from annotator.serializers.guidelines import ReadSerializer, VersionReadSerializer
 from annotator.serializers.questions import AskSerializer, QuestionSerializer
+
+MAX_TRIAL = MAX_ANSWER + 12 * MAX_PASSAGE_LENGTH  # bytes: an answer and the text it is about, each character escaped
 
 # What a call that changes an assignment takes, gives, and may be refused with.
 CHANGE: dict[str, Any] = {
@@ -114,6 +118,21 @@ def findings(request: Request, uuid: UUID) -> Response:
     passage, project = row.passage, row.passage.project
     parsed = parse_answer(body["answer"], text=passage.text, protocol=project.protocol, is_old=True)
     found = find(parsed, text=passage.text, lang=passage.lang or project.language, protocol=project.protocol)
+    return Response(shown(FindingsSerializer, {"findings": [item.as_dict() for item in found]}))
+
+
+@operation(
+    "The same about any text, for a lead who tries the rules: nothing is kept",
+    takes=TextFindingsAskedSerializer, gives=FindingsSerializer, max_body=MAX_TRIAL, refuses=(404, 429),
+)  # fmt: skip
+@api_view(["POST"])
+@throttle_classes([FindingsThrottle])
+def text_findings(request: Request, slug: str) -> Response:
+    project, _ = project_for_lead(request, slug)
+    body = checked(TextFindingsAskedSerializer, request.data)
+    text, lang = body["text"], body.get("lang") or project.language
+    parsed = parse_answer(body["answer"], text=text, protocol=project.protocol, is_old=True)
+    found = find(parsed, text=text, lang=lang, protocol=project.protocol)
     return Response(shown(FindingsSerializer, {"findings": [item.as_dict() for item in found]}))
 
 

@@ -63,3 +63,10 @@ class JoinForm(NewPasswordForm):
         label="Your name", max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "name"})
     )
     field_order = ["name", "password"]
+
+
+class FirstPersonForm(JoinForm):
+    email = forms.EmailField(
+        label="E-mail", max_length=MAX_EMAIL_LENGTH, widget=forms.EmailInput(attrs={"autocomplete": "username"})
+    )
+    field_order = ["name", "email", "password"]

@@ -13,6 +13,7 @@ from annotator.domain.lengths import MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.passages import PassageKind
 from annotator.domain.people import MemberState
 from annotator.domain.qualification import Qualification
+from annotator.domain.states import ProjectState
 from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
 
@@ -178,6 +179,11 @@ class Membership(Subject):
             if self.is_annotator
             else MemberState.WORKING
         )
+
+    @property
+    def awaits_opening(self) -> bool:
+        """Of a draft, who only annotates sees the name, and nothing else."""
+        return self.project.state == ProjectState.DRAFT and not (self.is_lead or self.is_adjudicator)
 
     @property
     def is_voice(self) -> bool:

@@ -1,6 +1,6 @@
 """How far the set-up of a project is: each step, in a few words."""
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from annotator.domain.formats.reading import counted
 from annotator.domain.passages import PassageKind
@@ -8,7 +8,9 @@ from annotator.domain.protocols import Protocol
 from annotator.domain.screening import Screening
 from annotator.domain.setting_up import Checklist, Step, StepState, checklist
 from annotator.domain.states import ProjectState
-from annotator.models import Event, Project
+from annotator.models import Assignment, Passage, Project
+from annotator.models.projects import PassageQuerySet
+from annotator.queries.projects import was_opened
 
 
 def setup_of(project: Project) -> Checklist:
@@ -21,13 +23,7 @@ def setup_of(project: Project) -> Checklist:
         _people(project),
         _test(project, counts),
     ]
-    return checklist(steps, is_draft=was_never_open(project))
-
-
-def was_never_open(project: Project) -> bool:
-    if project.state == ProjectState.DRAFT:
-        return True
-    return project.state == ProjectState.ARCHIVED and not Event.objects.of(project).filter(kind="project.open").exists()
+    return checklist(steps, is_draft=project.state == ProjectState.DRAFT or not was_opened(project))
 
 
 def _counts_of(project: Project) -> dict[str, int]:
@@ -112,3 +108,15 @@ def _test(project: Project, counts: dict[str, int]) -> Step:
         return Step("test", StepState.PART, f"{keyed} of {tests} with a key", lacks)
     lacks = f"A test takes {counted(wanted, 'passage')}, and only {tests} are chosen."
     return Step("test", StepState.PART, f"{tests} of {wanted} chosen", lacks)
+
+
+def tests_of(project: Project) -> list[Passage]:
+    """Those without a key first: they are what is left to do."""
+    rows = project.passages.in_use().filter(kind=PassageKind.TEST)
+    return sorted(rows.order_by("pk"), key=lambda row: row.key_answer is not None)
+
+
+def candidates_for_tests(project: Project, search: str = "") -> PassageQuerySet:
+    """Work passages that nobody has been given yet."""
+    rows = project.passages.work().filter(~Exists(Assignment.all_rows.filter(passage=OuterRef("pk")))).order_by("pk")
+    return rows.filter(Q(text__icontains=search) | Q(external_id__icontains=search)) if search else rows

@@ -5,9 +5,10 @@ from typing import Any
 from rest_framework import serializers
 
 from annotator.domain.answers import MAX_MARKS, MAX_SUBSTITUTES
-from annotator.domain.language import direction
+from annotator.domain.language import MAX_LANG, direction
 from annotator.domain.lengths import (
     MAX_NOTE_LENGTH,
+    MAX_PASSAGE_LENGTH,
     MAX_QUESTION_LENGTH,
     MAX_REMARK_LENGTH,
     MAX_SUBSTITUTE_LENGTH,
@@ -65,6 +66,13 @@ class FindingsAskedSerializer(Body):
     """An answer to be looked at."""
 
     answer = AnswerField()
+
+
+class TextFindingsAskedSerializer(FindingsAskedSerializer):
+    """An answer about any text, of which nothing is kept."""
+
+    text = StrictString(max_length=MAX_PASSAGE_LENGTH)
+    lang = StrictString(required=False, max_length=MAX_LANG, help_text="BCP 47; the project’s where none is given.")
 
 
 class SavedSerializer(serializers.Serializer[Any]):

@@ -9,31 +9,32 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Refused
-from annotator.domain.states import PROJECT_MOVES, ProjectState
-from annotator.doors import person, project_for_lead, project_for_member
+from annotator.domain.states import ProjectState
+from annotator.doors import person, project_by_name, project_for_lead
 from annotator.models import Membership
-from annotator.queries.projects import overview_of
 from annotator.queries.work import next_number, own_pace, own_progress
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """My projects; with only one, straight to it."""
+    """My projects; with only one, straight to it; with none, to a first one of one's own, for whoever may have that."""
     memberships = Membership.objects.of(person(request)).select_related("project").order_by("project__name")
     if len(memberships) == 1:
         return redirect("project", memberships[0].project.slug)
+    if not memberships and person(request).can_create_projects:
+        return redirect("new_project")
     return render(request, "annotator/home.html", {"memberships": memberships})
 
 
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
-    found, membership = project_for_member(request, slug)
-    if membership.is_lead and found.state != ProjectState.DRAFT:
-        return redirect("board", slug)
-    acts = [act for state, act in PROJECT_MOVES if state == found.state and act != "return to draft"]
-    context: dict[str, Any] = {"project": found, "membership": membership, "acts": acts if membership.is_lead else []}
+    """A lead's first page is the set-up or the board; everybody else's is this."""
+    found, membership = project_by_name(request, slug)
+    if membership.awaits_opening:
+        return render(request, "annotator/not_open.html", {"project": found})
     if membership.is_lead:
-        context["overview"] = overview_of(found, by=person(request))
+        return redirect("setup" if found.state == ProjectState.DRAFT else "board", slug)
+    context: dict[str, Any] = {"project": found, "membership": membership}
     if membership.is_annotator:
         context["progress"] = own_progress(person(request), found)
         context["pace"] = own_pace(membership)

@@ -29,7 +29,7 @@ def frame(project: Project, membership: Membership, name: str) -> dict[str, Any]
     setup = setup_of(project)
 
     def line(step: Step | None) -> StepLine | None:
-        return step and StepLine(step, page_of(project, step.name))
+        return StepLine(step, page_of(project, step.name)) if step else None
 
     return {
         "project": project,

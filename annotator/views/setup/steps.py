@@ -1,33 +1,63 @@
-"""Steps."""
+"""The steps that bring people in and open the project."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
-from annotator.doors import project_for_lead
+from annotator.actions.projects import change_project_state
+from annotator.domain.errors import Refused
+from annotator.domain.formats.reading import counted
+from annotator.doors import person, project_for_lead
+from annotator.mail import has_mail
+from annotator.queries.people import invitations_of, people_page
+from annotator.queries.setup import annotators_wanted, setup_of
+from annotator.views.people import inviting
 from annotator.views.setup.frame import frame
 
 
-@require_safe
-def setup_rules(request: HttpRequest, slug: str) -> HttpResponse:
-    return render(request, "annotator/setup/rules.html", frame(*project_for_lead(request, slug), "rules"))
-
-
-@require_safe
-def setup_guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    return render(request, "annotator/setup/guidelines.html", frame(*project_for_lead(request, slug), "guidelines"))
-
-
-@require_safe
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def setup_people(request: HttpRequest, slug: str) -> HttpResponse:
-    return render(request, "annotator/setup/people.html", frame(*project_for_lead(request, slug), "people"))
+    """Who is there; POST invites. The links are in this one answer and nowhere else."""
+    found, membership = project_for_lead(request, slug)
+    invited = inviting(request, found)
+    invitations, open_invitations = invitations_of(found)
+    context = {
+        **frame(found, membership, "people"),
+        "page": people_page(found.memberships.active(), found, by=person(request)),
+        "invitations": invitations,
+        "open_invitations": open_invitations,
+        "wanted": annotators_wanted(found.protocol),
+        "inviting": invited,
+        "has_mail": has_mail(),
+    }
+    return render(request, "annotator/setup/people.html", context, status=invited.status)
 
 
-@require_safe
-def setup_test(request: HttpRequest, slug: str) -> HttpResponse:
-    return render(request, "annotator/setup/test.html", frame(*project_for_lead(request, slug), "test"))
-
-
-@require_safe
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def setup_open(request: HttpRequest, slug: str) -> HttpResponse:
-    return render(request, "annotator/setup/open.html", frame(*project_for_lead(request, slug), "open"))
+    """What is missing, in one list; POST opens."""
+    found, membership = project_for_lead(request, slug)
+    missing = setup_of(found).missing
+    is_kept_shut = any(step.is_needed for step in missing)
+    if request.method == "POST" and is_kept_shut:
+        messages.error(request, next(step.lacks for step in missing if step.is_needed))
+    elif request.method == "POST":
+        try:
+            change_project_state(found, by=person(request), act="open")
+            messages.success(request, "The project is open: everybody has their work.")
+            return redirect("project", slug)
+        except Refused as error:
+            messages.error(request, error.message)
+    context = frame(found, membership, "open")
+    names = {step.name for step in missing}
+    context |= {
+        "missing": [line for line in context["lines"] if line.step.name in names],
+        "is_kept_shut": is_kept_shut,
+        "people": counted(found.memberships.annotating().count(), "annotator"),
+        "passages": counted(found.passages.work().count(), "passage"),
+    }
+    return render(request, "annotator/setup/open.html", context, status=409 if request.method == "POST" else 200)

@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from annotator.actions.accounts import make_sign_in_link
 from annotator.database import migrate
+from annotator.links import first_token
 from annotator.management.base import PlainCommand
 from annotator.models import User
 
@@ -102,6 +103,9 @@ class Command(PlainCommand):
 
     def _welcome(self, url: str, demo: bool) -> None:
         self.stdout.write(f"\nAssay is at {url}   (Ctrl-C stops it)\n")
+        if not User.objects.exists():
+            link = url + reverse("first_person", args=[first_token()])
+            self.stdout.write(f"Nobody is here yet. Make the first account, which creates projects, at:\n  {link}\n")
         if not demo:
             return
         self.stdout.write("Sign in as one of the demo people (links work on this machine for 12 hours):\n")

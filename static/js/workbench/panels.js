@@ -68,9 +68,13 @@ export class Panels {
       return;
     }
     const { version } = this.page.guidelines;
-    await post(`/api/v1/projects/${this.page.project}/guidelines-read`, { version }).catch(() => {});
+    await this.tell(version);
     this.page.guidelines.read = version;
     this.showNews();
+  }
+
+  tell(version) {
+    return post(`/api/v1/projects/${this.page.project}/guidelines-read`, { version }).catch(() => {});
   }
 
   showQuestion() {

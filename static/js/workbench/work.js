@@ -19,7 +19,7 @@ import { Side } from "./side.js";
 import { TabLock } from "./tab-lock.js";
 import { turnTo } from "./turn.js";
 
-class AssayWork extends HTMLElement {
+export class AssayWork extends HTMLElement {
   connectedCallback() {
     this.find = (name) => this.querySelector(`[data-${name}]`);
     this.person = JSON.parse(document.getElementById("person-data").textContent);

@@ -3,25 +3,14 @@
 import pytest
 from django.test import Client
 
-from annotator.actions.projects import add_passages, change_project_state, create_project
+from annotator.actions.projects import add_passages, change_project_state
 from annotator.actions.setting_up import skip_step
 from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.passages import NewPassage
 from annotator.models import Project, User
 from annotator.queries.setup import setup_of
-from tests.factories import make_user
 
 PAGES = ("rules", "passages", "screening", "guidelines", "people", "test", "open")
-
-
-@pytest.fixture
-def lead(db: None) -> User:
-    return make_user("lead")
-
-
-@pytest.fixture
-def draft(lead: User) -> Project:
-    return create_project(by=None, slug="essays", preset="sws", lead=lead, name="Essays")
 
 
 def states(project: Project) -> dict[str, str]:
@@ -68,17 +57,17 @@ def test_nothing_is_skipped_in_the_archive(draft: Project, lead: User) -> None:
 
 def test_the_set_up_leads_to_the_first_step_that_is_not_done(client: Client, draft: Project, lead: User) -> None:
     client.force_login(lead)
-    assert client.get("/p/essays/setup")["Location"] == "/p/essays/setup/passages"
+    assert client.get("/p/novels/setup")["Location"] == "/p/novels/setup/passages"
 
     add_passages(draft, by=lead, passages=[NewPassage("e1", "We had a very big party.")])
-    assert client.get("/p/essays/setup")["Location"] == "/p/essays/setup/screening"
+    assert client.get("/p/novels/setup")["Location"] == "/p/novels/setup/screening"
 
 
 def test_an_open_project_is_set_up(client: Client, draft: Project, lead: User) -> None:
     change_project_state(draft, by=lead, act="open")
     client.force_login(lead)
 
-    assert client.get("/p/essays/setup")["Location"] == "/p/essays/"
+    assert client.get("/p/novels/setup")["Location"] == "/p/novels/"
     draft.refresh_from_db()
     assert states(draft)["open"] == "done"
 
@@ -87,7 +76,7 @@ def test_an_open_project_is_set_up(client: Client, draft: Project, lead: User) -
 def test_every_step_shows_the_list_with_itself_marked(client: Client, draft: Project, lead: User, step: str) -> None:
     client.force_login(lead)
 
-    shown = client.get(f"/p/essays/setup/{step}").content.decode()
+    shown = client.get(f"/p/novels/setup/{step}").content.decode()
 
     assert shown.count('aria-current="step"') == 1
     assert "1 of 7 done" in shown
@@ -96,6 +85,12 @@ def test_every_step_shows_the_list_with_itself_marked(client: Client, draft: Pro
 def test_skipping_leads_on_and_taking_up_leads_back(client: Client, draft: Project, lead: User) -> None:
     client.force_login(lead)
 
-    assert client.post("/p/essays/setup/screening/skip")["Location"] == "/p/essays/setup/guidelines"
-    back = client.post("/p/essays/setup/screening/skip", {"undo": "1"})
-    assert back["Location"] == "/p/essays/setup/screening"
+    assert client.post("/p/novels/setup/screening/skip")["Location"] == "/p/novels/setup/guidelines"
+    back = client.post("/p/novels/setup/screening/skip", {"undo": "1"})
+    assert back["Location"] == "/p/novels/setup/screening"
+
+
+def test_the_lead_of_a_draft_comes_to_its_set_up(client: Client, draft: Project, lead: User) -> None:
+    client.force_login(lead)
+
+    assert client.get("/p/novels/")["Location"] == "/p/novels/setup"

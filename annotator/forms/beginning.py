@@ -1,0 +1,52 @@
+"""A new project."""
+
+from zoneinfo import available_timezones
+
+from django import forms
+from django.utils.text import slugify
+
+from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
+from annotator.presets import offered
+
+
+class NewProjectForm(forms.Form):
+    name = forms.CharField(
+        max_length=MAX_PROJECT_NAME_LENGTH,
+        help_text="As everybody who works in it reads it.",
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
+    slug = forms.CharField(
+        label="Address",
+        required=False,
+        max_length=50,
+        help_text="Small letters, digits and hyphens. Left empty, it is made of the name.",
+    )
+    preset = forms.ChoiceField(label="Kind of work", widget=forms.RadioSelect)
+    language = forms.CharField(
+        label="Language of the passages", initial="en", max_length=35, help_text="A language tag: en, de, pt-BR."
+    )
+    time_zone = forms.CharField(
+        initial="UTC",
+        max_length=50,
+        help_text="By which days are counted, such as Europe/Berlin.",
+        widget=forms.TextInput(attrs={"list": "zones", "data-zone": ""}),
+    )
+
+    def __init__(self, *args: object, **given: object) -> None:
+        super().__init__(*args, **given)  # type: ignore[arg-type]
+        names = list(offered())
+        self.fields["preset"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
+        self.fields["preset"].initial = names[0]
+
+    def clean(self) -> dict[str, object]:
+        given: dict[str, object] = super().clean() or {}
+        if not given.get("slug") and given.get("name"):
+            given["slug"] = slugify(str(given["name"]))[:50].strip("-")
+            if len(str(given["slug"])) < 2:
+                self.add_error("slug", "No address can be made of this name: give one.")
+        return given
+
+
+def zones() -> list[str]:
+    """Those that are named after a place."""
+    return sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix/")))
