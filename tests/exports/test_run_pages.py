@@ -13,14 +13,15 @@ from annotator.actions.people import change_roles
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.models import User
 from exports.actions.foreign import import_gold
-from exports.domain.runs import FIGURES
+from exports.actions.runs import measure_system
+from exports.domain.runs import FIGURES, System
 from exports.management.releases import release_numbered
 from exports.models import Release, SystemRun
 from exports.queries import runs as queries
 from exports.queries.leaderboard import leaderboard, leaderboard_rows
 from exports.queries.runs import gold_of
 from exports.views.drawing import shown
-from tests.exports.systems import client_of, files, gold, kept, scored
+from tests.exports.systems import client_of, files, gold, kept, predictions, scored
 from tests.exports.test_releasing import DAY, frozen
 from tests.factories import Cast
 from tests.test_access import MATRIX
@@ -129,6 +130,46 @@ def test_the_newest_run_of_each_system_the_best_first(released: Release, cast: C
     shown = client_of(cast.lead).get("/p/essays/runs?split=validation").content.decode()
     assert shown.index("quill") < shown.index("graft")
     assert "validation has been scored 3 times for 2 systems" in shown
+
+
+def test_the_board_is_sorted_by_whichever_figure_is_asked_for(released: Release, cast: Cast) -> None:
+    """One says little and all of it is right; the other finds everything, and more."""
+    data = predictions(released)
+    for entry in data.values():
+        entry["substitute_topk"].append([["and", 1, 2], ["plus"]])
+    scored(released, cast.lead, "sparing", skip=1)
+    measure_system(released, by=cast.lead, split="test", system=System("greedy"), file=kept(data))
+    client = client_of(cast.lead)
+
+    for by, first, figure in (
+        ("f_e2e_05", "sparing", ""),
+        ("r_detection", "greedy", "R"),
+        ("p_detection", "sparing", "P"),
+    ):
+        told = client.get(f"/p/essays/runs/leaderboard.json?by={by}").json()
+        assert [row["rank"] for row in told["systems"]] == [1, 2]
+        assert (told["sorted_by"], told["systems"][0]["system"]) == (by, first)
+        page = client.get(f"/p/essays/runs?by={by}").content.decode()
+        body = page.split("<tbody>")[1]
+        assert (body.index("sparing") < body.index("greedy")) == (first == "sparing")
+        [head] = re.findall(r'aria-sort="descending"><a[^>]*>(.*?)</a>', page)
+        assert not figure or head == figure
+        assert f"by={by}" in re.findall(r'href="([^"]+leaderboard.csv[^"]*)"', page)[0]
+        [head, *rows] = csv.reader(io.StringIO(client.get(f"/p/essays/runs/leaderboard.csv?by={by}").content.decode()))
+        values = [float(row[head.index(by)]) for row in rows]
+        assert values == sorted(values, reverse=True)
+
+
+def test_spans_without_a_word_are_counted_and_told(released: Release, cast: Cast) -> None:
+    data = predictions(released)
+    for entry in list(data.values())[:3]:
+        entry["substitute_topk"][0][1] = []
+
+    run = measure_system(released, by=cast.lead, split="test", system=System("quill"), file=kept(data))
+
+    assert run.counts["empty_offers"] == 3
+    page = client_of(cast.lead).get(f"/p/essays/runs/{run.uuid}").content.decode()
+    assert "3 spans without a word: detection only." in page
 
 
 def test_names_that_a_spreadsheet_or_latex_would_carry_out_are_neutral(released: Release, cast: Cast) -> None:

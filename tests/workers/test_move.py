@@ -26,12 +26,33 @@ def run(house: House, *words: str) -> str:
     return done.stdout
 
 
+def _files(house: House) -> dict[str, bytes]:
+    """Of releases and runs, which are kept beside the tables."""
+    folder = house.folder / "data" / "files"
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _measured(house: House, folder: Path) -> None:
+    """One release and one system on it, before anything moves."""
+    folder.mkdir()
+    words = ("--date", "2026-11-17", "--sizes", "validation=1,test=4", "--despite", "all", "--no-pos")
+    run(house, "release", "learner-essays", "--out", str(folder), *words)
+    with zipfile.ZipFile(folder / "learner-essays-1.zip") as bundle:
+        gold = json.loads(bundle.read("learner-essays-1/test.json"))
+    said = {
+        name: {"input_words": entry["sentence_split"], "substitute_topk": [[["x", 0, 1], ["y"]]]}
+        for name, entry in gold.items()
+    }
+    (folder / "p.json").write_text(json.dumps(said))
+    run(house, "submit_run", "learner-essays", str(folder / "p.json"), "--system", "quill")
+
+
 def _released(house: House, folder: Path, env: dict[str, str]) -> bytes:
     folder.mkdir()
     house.env |= env
     words = ("--out", str(folder), "--date", "2026-11-18", "--sizes", "validation=1,test=4", "--despite", "all")
     run(house, "release", "learner-essays", *words)
-    return (folder / "learner-essays-1.zip").read_bytes()
+    return (folder / "learner-essays-2.zip").read_bytes()
 
 
 def test_a_house_moves_to_postgresql_and_back(tmp_path: Path) -> None:
@@ -44,6 +65,7 @@ def test_a_house_moves_to_postgresql_and_back(tmp_path: Path) -> None:
         run(first, "demo")
         first.seed("do_waiting_jobs")
         run(first, "merge", "learner-essays")
+        _measured(first, tmp_path / "before")
         run(first, "backup", str(archives[0]))
 
         run(second, "restore", str(archives[0]))
@@ -54,6 +76,14 @@ def test_a_house_moves_to_postgresql_and_back(tmp_path: Path) -> None:
         assert rows_of(archives[0]) == rows_of(archives[1]) == rows_of(archives[2])
         assert len(rows_of(archives[0])["tables/annotator.submission.jsonl"]) > 300
         assert len(rows_of(archives[0])["tables/annotator.passagetokens.jsonl"]) > 30
+        # What was frozen before, and a run's file, are in the others as they were; and sound.
+        kept = _files(first)
+        assert sorted(name.partition("/")[0] for name in kept) == ["releases", "runs"]
+        assert (tmp_path / "before" / "learner-essays-1.zip").read_bytes() in kept.values()
+        assert (tmp_path / "before" / "p.json").read_bytes() in kept.values()
+        assert kept == _files(second) == _files(third)
+        for house in (second, third):
+            assert json.loads(run(house, "doctor", "--json"))["ok"] is True
         # The same release, to the byte, whatever the engine, the seed of hashes and the time zone.
         odd = ({"PYTHONHASHSEED": "1", "TZ": "Asia/Kathmandu"}, {"PYTHONHASHSEED": "2"}, {"TZ": "America/St_Johns"})
         files = [

@@ -182,3 +182,15 @@ def test_whoever_tries_again_goes_on_with_it_too(crew: Crew, undisturbed: Any, t
     crew.wait(pk, seconds=40, state="done")
     crew.kill(worker)
     assert frozen(crew) == undisturbed
+
+
+def test_the_command_lets_a_worker_build_it_and_freezes_it(crew: Crew, undisturbed: Any, tmp_path: Path) -> None:
+    worker = crew.hire()
+
+    told(crew, *COMMAND, str(tmp_path), "--queue")
+
+    crew.kill(worker)
+    assert frozen(crew) == undisturbed
+    assert hashlib.sha256((tmp_path / "small-1.zip").read_bytes()).hexdigest() == undisturbed[0]
+    [(done_by,)] = crew.sql("SELECT worker FROM annotator_job WHERE kind = 'build_release' ORDER BY id DESC LIMIT 1")
+    assert not str(done_by).startswith("command:")
