@@ -14,10 +14,13 @@ from adjudication.actions.measuring import AGREEMENT, agreement_settings, ask_fo
 from adjudication.actions.merging import MERGE, merge_project
 from adjudication.domain.agreement.orders import Order, ordered
 from adjudication.models import AgreementReport
+from adjudication.queries.reports import counting_answers
 from annotator.actions.running import work_here
 from annotator.domain.jobs import JobKind
 from annotator.management import base
 from annotator.models import Job, Passage, Project, User
+from tests.adjudication.domain.agreement.plain import report_of
+from tests.adjudication.domain.answered import AnsweredPassage
 from tests.adjudication.test_views import measured, page, signed_in  # noqa: F401 (a fixture)
 from tests.annotator.test_commands import run
 from tests.conformance.data import SWS
@@ -70,6 +73,23 @@ def test_the_screen_shows_what_the_command_prints(measured: Cast) -> None:  # no
     undefined = found["types"]["kappa_undefined"]
     assert undefined
     assert f"κ undefined for {undefined} pair" in shown
+
+
+def test_the_command_prints_what_the_method_gives(measured: Cast) -> None:  # noqa: F811
+    """Every figure: the method alone on the same answers, with no database between."""
+    answers = counting_answers(list(measured.project.passages.values_list("pk", flat=True)))
+    passages = [
+        AnsweredPassage(row.external_id, row.text, {who: said for (pk, who), said in answers.items() if pk == row.pk})
+        for row in measured.project.passages.order_by("pk")
+        if any(pk == row.pk for pk, _ in answers)
+    ]
+    found = report_of(passages, sorted({who for _, who in answers}), agreement_settings(measured.project))
+
+    printed = run("agreement", "essays")
+
+    assert {name for name in found if found[name] != printed[name]} == set()
+    assert found["alpha"] is not None
+    assert found["types"]["matrix"] != [[0, 0], [0, 0]]
 
 
 def test_letters_are_called_letters_where_a_script_has_no_spaces(measured: Cast) -> None:  # noqa: F811

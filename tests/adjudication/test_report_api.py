@@ -9,9 +9,10 @@ from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport, Merge, Target
 from annotator.models import Job
+from tests.adjudication.conftest import submit
 from tests.annotator.test_commands import run
 from tests.document import CheckedClient
-from tests.factories import Cast
+from tests.factories import TEXTS, Cast, mark
 
 HERE = "/api/v1/projects/essays"
 
@@ -62,6 +63,20 @@ def test_a_merge_with_all_its_targets_one_to_a_page(measured: Cast) -> None:
     kept = all_of(measured, f"{HERE}/merges/{merge.uuid}/targets?limit=1&kept=yes")
     assert kept == [target for target in targets if target["annotators"] >= 2]
     assert 0 < len(kept) < len(targets)
+
+
+def test_a_merge_tells_what_it_changed(measured: Cast) -> None:
+    """How many of each kind, as the command prints them; nothing, where there was no merge before."""
+    [row] = asked(measured, f"{HERE}/merges")["results"]
+    assert row["changes"] == {}
+    submit(measured, measured.ann, mark(TEXTS[2], "books", "novels"), passage="essays-3")
+    submit(measured, measured.ben, mark(TEXTS[2], "books", "novels"), passage="essays-3")
+
+    told = run("merge", "essays")
+
+    [row] = [row for row in asked(measured, f"{HERE}/merges")["results"] if row["is_current"]]
+    assert row["changes"] == {"added": 1, "gone": 0, "kept": 0, "dropped": 0, "moved": 0, "retyped": 0}
+    assert {name: told["changes"][name] for name in row["changes"]} == row["changes"]
 
 
 def test_a_report_is_what_the_command_prints_and_its_pairs_are_passage_by_passage(measured: Cast) -> None:
