@@ -188,7 +188,7 @@ def _bars(values: Sequence[float], titles: Sequence[str], keep_at: int, *, width
     step = width / len(values)
     wide = min(step * 0.8, WIDEST)
     every = math.ceil(A_BAR / step)
-    said = [str(value) if isinstance(value, int) else f"{value:.2f}" for value in values]
+    said = [str(value) if isinstance(value, int) else f"{value:.1f}" for value in values]
     is_told = every == 1 and A_DIGIT * max(map(len, said)) <= step
     bars = []
     for number, (value, title) in enumerate(zip(values, titles, strict=True)):

@@ -16,7 +16,7 @@ def test_what_each_threshold_keeps_has_four_charts() -> None:
         ["108", "58", "10", "10"],
         ["234", "137", "30", "30"],
         ["364", "244", "75", "75"],
-        ["3.37", "4.21", "7.50", "7.50"],
+        ["3.4", "4.2", "7.5", "7.5"],
     ]
     assert [bar.is_kept for bar in found[2].bars] == [False, True, True, True]
     assert [bar.is_first_kept for bar in found[0].bars] == [False, True, False, False]

@@ -69,7 +69,7 @@ def focused(page: Page) -> Locator:
 
 def test_01_a_lead_finds_the_worst_pair_and_reads_where_they_differ(enter: Enter) -> None:
     page = enter("lead", "/p/essays/")
-    page.get_by_role("link", name="Agreement").click()
+    page.get_by_role("link", name="Agreement", exact=True).click()
     page.get_by_text("As a list, with N, M and intervals").click()
     worst = page.get_by_role("region", name="Pairs as a list").locator("tbody a").first
     expect(worst).to_have_text(re.compile(f"and {ODD_ONE}$"))
