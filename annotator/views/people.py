@@ -118,6 +118,7 @@ def _page(
         "is_first_page": not after,
         "filter": form,
         "query": form.query(),
+        "has_tests": found.passages.keyed_tests().exists(),
         "invitations": invitations,
         "open_invitations": open_invitations,
         "inviting": invited,

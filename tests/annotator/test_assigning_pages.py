@@ -253,6 +253,7 @@ def test_a_lead_sees_all_of_a_test_and_gives_one_more_try(cast: Cast, lead: Clie
 def test_who_joined_before_is_tested_when_the_lead_says_so(cast: Cast, lead: Client, tested: Project) -> None:
     member = tested.memberships.get(user__email="person0@example.org")
     path = f"/p/desk/people/{member.uuid}/test"
+    assert f'<a href="{path}">not tested</a>' in shown(lead, "/p/desk/people")
     assert "They joined before there was a test" in shown(lead, path)
 
     lead.post(f"{path}/ask")

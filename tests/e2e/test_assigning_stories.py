@@ -1,6 +1,7 @@
 """Stories of a lead who gives work, takes it, plants controls, and looks at a test."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -30,7 +31,7 @@ def pages(house: House) -> list[str]:
         )
     )
     found = ["assignment", "controls"]
-    found += [f"assignment/withdraw/{uuids['desk0@example.org']}", f"people/{uuids['desk4@example.org']}/test"]
+    found += [f"assignment/withdraw/{UUID(uuids['desk0@example.org'])}", f"people/{UUID(uuids['desk4@example.org'])}/test"]
     return [f"/p/desk/{tail}" for tail in found]
 
 
