@@ -236,7 +236,7 @@ def test_a_lead_sees_all_of_a_test_and_gives_one_more_try(cast: Cast, lead: Clie
 
     said = shown(lead, path)
     assert "did not pass" in said
-    assert "0.0000, of 0.5 asked for" in said
+    assert '<b class="num">0.0000</b>; 0.5 was asked for' in said
     assert "large" in said
     assert "aged" in said
     assert "1 test passage is new to them; a try takes 1" in said

@@ -24,15 +24,13 @@ def given_house() -> Any:
 
 
 def pages(house: House) -> list[str]:
-    uuids = dict(
-        house.query(
-            "SELECT u.email, m.uuid FROM annotator_membership m JOIN annotator_user u ON u.id = m.user_id "
-            "WHERE u.email LIKE 'desk%'"
-        )
+    rows = house.query(
+        "SELECT u.email, m.uuid FROM annotator_membership m JOIN annotator_user u ON u.id = m.user_id "
+        "WHERE u.email LIKE 'desk%'"
     )
-    found = ["assignment", "controls"]
-    found += [f"assignment/withdraw/{UUID(uuids['desk0@example.org'])}", f"people/{UUID(uuids['desk4@example.org'])}/test"]
-    return [f"/p/desk/{tail}" for tail in found]
+    uuids = {email.partition("@")[0]: UUID(uuid) for email, uuid in rows}
+    tails = ("assignment", "controls", f"assignment/withdraw/{uuids['desk0']}", f"people/{uuids['desk4']}/test")
+    return [f"/p/desk/{tail}" for tail in tails]
 
 
 def lead_at(contexts: Any, house: House, width: int = 1280, **given: Any) -> Page:
