@@ -79,6 +79,7 @@ def reopen_assignment(assignment: Assignment, *, by: User, version: int, save_id
     """Take a submitted passage back into work; its votes count until the next submit or discard."""
     check_can_annotate(by, assignment)
     _check_no_test(assignment)
+    _check_in_use(assignment)
 
     def step(row: Assignment) -> Step:
         check_can_answer_anew(row)
@@ -111,6 +112,7 @@ def discard_assignment(
 
 def undo_discard(assignment: Assignment, *, by: User, version: int, save_id: UUID) -> Saved:
     check_can_annotate(by, assignment)
+    _check_in_use(assignment)
 
     def step(row: Assignment) -> Step:
         _check_test_is_on(row)
@@ -275,6 +277,11 @@ def _check_test_is_on(row: Assignment) -> None:
 def _check_no_test(assignment: Assignment) -> None:
     if assignment.passage.kind == PassageKind.TEST:
         raise Conflict("A test passage stays as it was submitted.", code="test_submitted")
+
+
+def _check_in_use(assignment: Assignment) -> None:
+    if not assignment.passage.is_in_use:
+        raise Conflict("This passage is not in use any more: it stays as it is.", code="passage_archived")
 
 
 def _check_reason(reason: str, remark: str) -> None:

@@ -78,7 +78,7 @@ def _own(request: Request, uuid: UUID) -> Assignment:
 def assignments(request: Request) -> Response:
     """By project and one's own numbers; `next` leads to the next page."""
     given = checked(AssignmentsQuery, request.query_params)
-    rows = Assignment.objects.own(person(request)).select_related("passage__project")
+    rows = Assignment.objects.own(person(request)).in_use().select_related("passage__project")
     if "project" in given:
         rows = rows.filter(passage__project__slug=given["project"])
     if "state" in given:

@@ -54,6 +54,8 @@ class HowForm(forms.Form):
             "has_header": {"yes": True, "no": False}.get(given["has_header"]),
             "columns": None,
         }
+        if result and not roles and result["is_table"]:  # a page that shows no columns
+            roles = [column["role"] for column in result["columns"]]
         is_same_sheet = options["sheet"] == (self.initial.get("sheet") or None)
         if result and roles and is_same_sheet and given["kind"] != ArrivalKind.ANSWERS:
             has_header = result["has_header"] if options["has_header"] is None else options["has_header"]

@@ -147,3 +147,7 @@ class Passage(Subject):
     @property
     def event_project_id(self) -> int | None:
         return self.project_id
+
+    @property
+    def is_in_use(self) -> bool:
+        return self.archived_at is None and self.screening != Screening.REFUSED

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotator.domain.answers import EMPTY_ANSWER
 from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind, kind_shown
 from annotator.domain.qualification import Qualification
+from annotator.domain.screening import Screening
 from annotator.domain.states import DISCARD_REASONS, EDITABLE, AssignmentState
 from annotator.models.arrivals import Arrival, ArrivedManager, ArrivingQuerySet
 from annotator.models.events import Subject
@@ -74,6 +75,10 @@ class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
     def like_work(self) -> "AssignmentQuerySet":
         """What an annotator takes for work of their own: controls and repeats are among it."""
         return self.filter(passage__kind__in=LOOK_LIKE_WORK)
+
+    def in_use(self) -> "AssignmentQuerySet":
+        """Work on a passage that was archived, or refused at screening, is in no list of its annotator any more."""
+        return self.filter(passage__archived_at=None).exclude(passage__screening=Screening.REFUSED)
 
     def discarded(self) -> "AssignmentQuerySet":
         """Work passages that somebody set aside."""
@@ -149,7 +154,10 @@ class Assignment(Subject):
 
     @property
     def can_come_back(self) -> bool:
-        """By reopening, or by undoing a discard; a test passage stays as it was submitted."""
+        """By reopening, or by undoing a discard; a test passage stays as it was submitted, and one that is in use no
+        more stays as it is."""
+        if not self.passage.is_in_use:
+            return False
         is_test = self.passage.kind == PassageKind.TEST
         return self.state == AssignmentState.DISCARDED or (self.state == AssignmentState.SUBMITTED and not is_test)
 

@@ -44,6 +44,7 @@ def own_progress(user: User, project: Project) -> Progress:
     counted = (
         Assignment.objects.own(user)
         .like_work()
+        .in_use()
         .filter(passage__project=project)
         .exclude(state=states.WITHDRAWN)
         .aggregate(
@@ -135,7 +136,11 @@ def own_quota(membership: Membership) -> Quota | None:
     kind = protocol.type_named(protocol.quota_type)
     if kind is None or not protocol.quota_per_passage:
         return None
-    own = membership.assignments.like_work().exclude(state__in=[AssignmentState.WITHDRAWN, AssignmentState.DISCARDED])
+    own = (
+        membership.assignments.like_work()
+        .in_use()
+        .exclude(state__in=[AssignmentState.WITHDRAWN, AssignmentState.DISCARDED])
+    )
     counted = list(own.values_list("substitutes_by_type", flat=True))
     wanted = ceil(Decimal(protocol.quota_per_passage) * len(counted))
     return Quota(kind.label, sum(by_type.get(kind.key, 0) for by_type in counted), wanted)

@@ -27,7 +27,8 @@ PAGE = 50
 def my_work(request: HttpRequest, slug: str) -> HttpResponse:
     found, membership = project_for_annotator(request, slug)
     form = WorkFilterForm(request.GET)
-    own = Assignment.objects.own(person(request)).filter(passage__project=found).select_related("passage").in_order()
+    own = Assignment.objects.own(person(request)).in_use().filter(passage__project=found)
+    own = own.select_related("passage").in_order()
     own = form.narrow(own)
     first = _after(request)
     rows = list(own.filter(number__gt=first)[: PAGE + 1])

@@ -176,7 +176,7 @@ def look_at_file(run: Run) -> Result:
             kind, result = _looked_at(preview, source)
     except FileNotFoundError:
         raise _gone() from None
-    result["seconds"] = round(time.monotonic() - begun, 1)
+    result["seconds"] = max(0.1, round(time.monotonic() - begun, 1))
     with run.step(done=1, total=1):
         Preview.objects.filter(pk=preview.pk, job=run.job).update(kind=kind, result=result)
     return {"rows": result["counts"]["rows"], "errors": result["counts"]["errors"], "found": result["counts"]["found"]}

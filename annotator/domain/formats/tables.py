@@ -154,8 +154,11 @@ class _Feed:
 
 def _tell_unread(feed: _Feed, error: csv.Error, report: Report) -> None:
     (first, _), *others = feed.taken
-    report.add(first, f"The row that begins here cannot be read: {error}.")
-    if "unexpected end" in str(error):  # a quotation mark was left open: what it swallowed is read by itself
+    is_open = "unexpected end" in str(error)
+    why = "a quotation mark was left open" if is_open else str(error)
+    why = "a quotation mark inside a cell is written twice" if "expected after" in why else why
+    report.add(first, f"The row that begins here cannot be read: {why}.")
+    if is_open:  # what it swallowed is read by itself
         feed.again.extendleft(reversed(others))
     else:
         for line, _ in others:
