@@ -25,7 +25,7 @@ class Tab:
 BOARD = Tab("Board", "board", ("board", "questions", "jobs"))
 SETUP = Tab("Set-up", "setup", ("setup",))
 MY_WORK = Tab("My work", "my_work", ("work",))
-PASSAGES = Tab("Passages", "passages", ("passages",))
+PASSAGES = Tab("Passages", "passages", ("passages", "previews"))
 PEOPLE = Tab("People", "people", ("people", "invitations", "assignment", "controls"))
 GUIDELINES = Tab("Guidelines", "guidelines", ("guidelines",))
 MERGE = Tab("Merge", "merge", ("merge",))

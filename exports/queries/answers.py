@@ -75,10 +75,14 @@ def _project_record(project: Project) -> dict[str, Any]:
 
 
 def _passage_records(passages: QuerySet[Any]) -> Iterator[dict[str, Any]]:
-    names = ("external_id", "tokens", "key_answer", "archived_at", *PLAIN_PASSAGE_FIELDS)
+    names = ("external_id", "tokens", "key_answer", "archived_at", "screening", "screening_reason")
+    names += PLAIN_PASSAGE_FIELDS
     for row in passages.values(*names).iterator(CHUNK):
         at = row["archived_at"]
         row |= {"id": row.pop("external_id"), "archived_at": _iso(at) if at else None}
+        verdict, reason = row.pop("screening"), row.pop("screening_reason")
+        if verdict:
+            row["screening"] = reason or verdict
         yield {"passage": row}
 
 

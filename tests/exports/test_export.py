@@ -168,8 +168,13 @@ def varied(answered: Cast) -> Cast:
     discard_assignment(row, by=ben, version=0, save_id=uuid4(), reason="other", remark="too odd")
     withdraw_assignment(row_of(ben, 4), by=answered.lead)
     answered.project.passages.filter(external_id="essays-3").update(
-        tokens=[[0, 1, "I"], [2, 7]], group="g", archived_at="2026-01-02T03:04:05.678901Z"
+        tokens=[[0, 1, "I"], [2, 7]],
+        group="g",
+        archived_at="2026-01-02T03:04:05.678901Z",
+        screening="refused",
+        screening_reason="grammar",
     )
+    answered.project.passages.filter(external_id="essays-2").update(screening="accepted")
     return answered
 
 
@@ -188,6 +193,8 @@ def test_t19_everything_goes_out_and_comes_in_and_goes_out_the_same(varied: Cast
     one, _ = merge_project(varied.project, by=None)
     two, _ = merge_project(copied, by=None)
     assert (one.targets, one.kept, one.answers) == (two.targets, two.kept, two.answers)
+    said = dict(copied.passages.values_list("external_id", "screening"))
+    assert said == {"essays-1": "", "essays-2": "accepted", "essays-3": "refused", "essays-4": ""}
     assert run("doctor")["ok"]
 
 
@@ -202,7 +209,9 @@ def plainly(project: Project) -> Iterator[dict[str, Any]]:
         names = ("text", "group", "lang", "context_before", "context_after", "source_text", "kind", "split", "tokens")
         values = {name: getattr(passage, name) for name in (*names, "key_answer")}
         at = passage.archived_at and passage.archived_at.astimezone(UTC).isoformat()
-        yield {"passage": {**values, "id": passage.external_id, "archived_at": at}}
+        said = passage.screening_reason or passage.screening
+        screened = {"screening": said} if said else {}
+        yield {"passage": {**values, "id": passage.external_id, "archived_at": at, **screened}}
     people = sorted((m for m in project.memberships.all() if m.is_annotator), key=lambda m: m.pseudonym)
     yield from ({"annotator": member.pseudonym} for member in people)
     for member in people:
@@ -340,6 +349,7 @@ def test_no_name_and_no_address_is_exported(varied: Cast, tmp_path: Path) -> Non
         (lambda rows: rows[1]["passage"].update(tokens=[[5, 2]]), 2, "Tokens are"),
         (lambda rows: rows[1]["passage"].update(kind="fun"), 2, "no kind “fun”"),
         (lambda rows: rows[3]["passage"].update(archived_at="yesterday"), 4, "no instant"),
+        (lambda rows: rows[3]["passage"].update(screening="refused"), 4, "nothing that screening says"),
         (lambda rows: rows.append({"annotator": 5}), None, "nobody's name"),
         (lambda rows: rows.append({"other": 5}), None, "one key of"),
         (lambda rows: rows[-1]["assignment"].update(passage="none"), None, "There is no passage “none”"),

@@ -3,7 +3,7 @@
 The first line is the project; then passages, people, assignments with every submission, questions, and what other apps
 keep (decisions, comments, the card). Lines are canonical JSON, so that what is exported, imported and exported again is
 the same to the byte. In a release an assignment has neither draft nor remark nor time, and nothing is told of what
-people ask and say to each other; version 1 knew no decisions.
+people ask and say to each other; version 1 knew no decisions. A passage that has no `screening` was not screened.
 """
 
 import json
@@ -21,6 +21,7 @@ from annotator.domain.formats.reading import BadFile, Report, clip, lines_of
 from annotator.domain.lengths import MAX_QUESTION_LENGTH, MAX_REMARK_LENGTH
 from annotator.domain.passages import PASSAGE_TEXTS, PassageKind
 from annotator.domain.protocols import Protocol, check_protocol, not_yet, protocol_from_dict
+from annotator.domain.screening import SCREENING_REASONS, Screening
 from annotator.domain.states import DISCARD_REASONS, AssignmentState
 from annotator.domain.strict_json import parse_json
 from annotator.domain.text import is_blank, line_problems, passage_text_problems
@@ -225,8 +226,10 @@ def _take(project: ReadProject, record: Any) -> None:
 
 
 def _passage(project: ReadProject, value: Any) -> None:
-    values = _values(value, {*PLAIN_PASSAGE_FIELDS, "id", "tokens", "key_answer", "archived_at"}, "A passage")
-    _texts(values, ("id", *PLAIN_PASSAGE_FIELDS))
+    value = {"screening": Screening.NONE, **value} if isinstance(value, dict) else value
+    keys = {*PLAIN_PASSAGE_FIELDS, "id", "tokens", "key_answer", "screening", "archived_at"}
+    values = _values(value, keys, "A passage")
+    _texts(values, ("id", "screening", *PLAIN_PASSAGE_FIELDS))
     problems = [problem.message for problem in passage_text_problems(values["text"])]
     problems += [*id_problems(values["id"]), *field_problems(values)]
     if problems:
@@ -235,12 +238,22 @@ def _passage(project: ReadProject, value: Any) -> None:
         raise _wrong(f"The id “{clip(values['id'])}” is already in the file.")
     if values["kind"] not in list(PassageKind):
         raise _wrong(f"There is no kind “{values['kind']}” of passage.")
+    values |= _screening(values["screening"])
     _check_tokens(values["tokens"], len(values["text"]))
     if values["key_answer"] is not None:
         parse_answer(values["key_answer"], text=values["text"], protocol=project.protocol, is_old=True)
     if values["archived_at"] is not None:
         values["archived_at"] = instant_in(values["archived_at"], project)
     project.passages[values["id"]] = values
+
+
+def _screening(said: str) -> dict[str, str]:
+    """accepted, or why it was refused; nothing where nobody has screened it."""
+    if said in SCREENING_REASONS:
+        return {"screening": Screening.REFUSED, "screening_reason": said}
+    if said not in (Screening.NONE, Screening.ACCEPTED):
+        raise _wrong(f"“{clip(said)}” is nothing that screening says of a passage.")
+    return {"screening": said, "screening_reason": ""}
 
 
 def _check_tokens(tokens: Any, length: int) -> None:
