@@ -23,7 +23,7 @@ if (globalThis.document) {
     event.preventDefault();
     if (target.tagName === "DETAILS") {
       target.open = true;
-      target.querySelector("textarea, input")?.focus();
+      target.querySelector("textarea, input:not([type=hidden])")?.focus();
     } else {
       target.click();
     }
