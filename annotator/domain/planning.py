@@ -67,7 +67,8 @@ class _Shares:
 
     def give(self, passage: str, k: int) -> None:
         """To those who have the least of those who may have it, ties by lot."""
-        free = [name for name in self.names if self._has_room(name) and not self._has_had(name, passage)]
+        had = set[str]().union(*(held.get(passage, ()) for held in (self.given, self.barred, self.holders)))
+        free = [name for name in self.names if name not in had and self._has_room(name)]
         lacking = len(free) if not k else max(0, k - len(self.given.get(passage, ())))
         if lacking < len(free):
             self.random.shuffle(free)
@@ -140,8 +141,9 @@ def moves(
     room = {person.name: 10**9 if person.most is None else person.most - person.load for person in people}
     left = {name: list(untouched.get(name, ())) for name in load}
     held = {passage: set(names) for passage, names in had.items()}
-    found = []
-    while way := _next_move(load, room, left, held):
+    found: list[Way] = []
+    closed = set[tuple[str, str]]()  # who has nothing left that the other may have: they never will again
+    while way := _next_move(load, room, left, held, closed):
         passage, giver, taker = way
         left[giver].remove(passage)
         held[passage].add(taker)  # and the giver, who has had it
@@ -156,16 +158,18 @@ def _next_move(
     room: Mapping[str, int],
     left: Mapping[str, Sequence[str]],
     held: Mapping[str, Collection[str]],
+    closed: set[tuple[str, str]],
 ) -> Way | None:
     by_load = sorted(load, key=lambda name: (load[name], name))
     for giver in reversed(by_load):
         for taker in by_load:
             if load[taker] >= load[giver] - 1:
                 break
-            if room[taker] > 0:
+            if room[taker] > 0 and (giver, taker) not in closed:
                 for passage in reversed(left[giver]):
                     if taker not in held[passage]:
                         return passage, giver, taker
+                closed.add((giver, taker))
     return None
 
 
