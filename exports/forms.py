@@ -95,7 +95,7 @@ class ForeignGoldForm(forms.Form):
         super().__init__(*given, **named)
         for number in range(1, MAX_SPLITS + 1):
             self.fields[f"split_{number}"] = forms.CharField(
-                label="Split", max_length=MAX_SPLIT_NAME, required=False, help_text="what the sentences are for"
+                label="Its split", max_length=MAX_SPLIT_NAME, required=False, help_text="such as validation or test"
             )
 
     @property

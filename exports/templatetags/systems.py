@@ -46,3 +46,9 @@ def chance(p: float | None) -> str:
 def signed_whole(value: int | None) -> str:
     """How far from what was asked; nothing where nothing was."""
     return "" if value is None else "0" if not value else f"{'+' if value > 0 else '−'}{abs(value):,}"
+
+
+@register.filter
+def signed_tenths(value: float) -> str:
+    text = f"{abs(value):.1f}"
+    return text if text == "0.0" else f"{'+' if value > 0 else '−'}{text}"
