@@ -26,6 +26,12 @@ function factsOf({ discards, pa_det: agreement, merged_at: merged }, answers) {
   return agreement === null ? [said] : [`${said} · PA`, el("sub", {}, "det"), ` ${Math.round(agreement / 10)} % here`];
 }
 
+const SHOWN = 4; // lines; more are opened by whoever wants them, so that the targets stay in sight
+
+function thenAndNow(lines) {
+  return el("details", { class: "then-now", open: lines.length <= SHOWN }, el("summary", {}, `What was said then and is now (${lines.length})`), el("ul", {}, ...lines.map((line) => el("li", {}, line))));
+}
+
 export class StandingView {
   constructor(desk) {
     this.desk = desk;
@@ -69,7 +75,7 @@ export class StandingView {
     const reopen = el("button", { type: "button", class: "btn small quiet", on: { click: () => desk.deciding.decideAll({ verdict: null }, { reason: "", cause: "" }) } }, "Open again");
     const node = desk.find("verdict");
     node.hidden = !said;
-    node.replaceChildren(said + again, " ", stands ? reopen : "", lines.length ? el("ul", { class: "changes" }, ...lines.map((line) => el("li", { dir: "auto" }, line))) : "");
+    node.replaceChildren(said + again, " ", stands ? reopen : "", lines.length ? thenAndNow(lines) : "");
     desk.find("settle-word").textContent = desk.deciding.isToAgree(standing) ? "Agree" : standing.needs_consensus ? "Propose" : "Settle";
     desk.find("discard-word").textContent = stands === "discard" ? "Take back" : standing.verdict === "discarded" && stands !== "keep" ? "Keep passage" : "Discard";
   }

@@ -2,6 +2,9 @@
 
 import { contentOf, spoken } from "./content.js";
 
+/** Words of any script among ours: none turns round what stands beside it. */
+const apart = (text) => `\u2068${text}\u2069`;
+
 const findings = (...lines) => lines.filter(Boolean);
 
 /** Who marked it, of which type, and whose the chosen chip is. */
@@ -12,7 +15,7 @@ export function votesLine(target, chip, { type_votes: votes, types }) {
   return [
     target.annotators ? `Marked by ${target.voters.join(", ")}.` : "Nobody marked it.",
     said ? `Types: ${said}.` : "",
-    chip?.voters.length ? `“${chip.text}” by ${chip.voters.join(", ")}.` : "",
+    chip?.voters.length ? `“${apart(chip.text)}” by ${chip.voters.join(", ")}.` : "",
   ].filter(Boolean).join(" ");
 }
 
@@ -22,16 +25,16 @@ export function votesLine(target, chip, { type_votes: votes, types }) {
  */
 export function besideLines({ start, end }, lanes) {
   const own = lanes.map((lane) => ({ lane, mark: lane.marks.find((mark) => mark.start === start && mark.end === end) })).filter(({ mark }) => mark);
-  const noted = own.filter(({ mark }) => mark.note || mark.unsure).map(({ lane, mark }) => `${lane.name}${mark.unsure ? " is unsure" : ""}${mark.note ? `${mark.unsure ? ", and" : ""} notes: “${mark.note}”` : ""}${mark.note ? "" : "."}`);
+  const noted = own.filter(({ mark }) => mark.note || mark.unsure).map(({ lane, mark }) => `${lane.name}${mark.unsure ? " is unsure" : ""}${mark.note ? `${mark.unsure ? ", and" : ""} notes: “${apart(mark.note)}”` : ""}${mark.note ? "" : "."}`);
   const timed = own.filter(({ lane }) => lane.seconds).map(({ lane }) => `${lane.name} ${lane.seconds}`);
   return [...noted, timed.length ? `Seconds over the passage: ${timed.join(", ")}.` : ""].filter(Boolean);
 }
 
 /** Everything one person said of one span, in full. @param {object} lane  @param {object} mark  @param {Map} labels of types */
 export function voiceLine({ name, seconds }, { substitutes, type, unsure, note }, labels) {
-  const texts = substitutes.map((item) => item.text).join("; ") || "nothing";
+  const texts = substitutes.map((item) => apart(item.text)).join("; ") || "nothing";
   const kind = type === "" ? "both alike" : labels.get(type) ?? type;
-  return [`${name}: ${texts}`, kind, unsure ? "unsure" : "", seconds ? `${seconds} s` : "", note ? `note: ${note}` : ""].filter(Boolean).join(" · ");
+  return [`${name}: ${texts}`, kind, unsure ? "unsure" : "", seconds ? `${seconds} s` : "", note ? `note: ${apart(note)}` : ""].filter(Boolean).join(" · ");
 }
 
 /**
@@ -53,16 +56,16 @@ export function askingLines(target, laid, content, { types, isToAgree }) {
 
 /** What was offered when it was decided, and what is now. */
 function evidence(target) {
-  const said = (suggestions) => suggestions.map((item) => `${item.text} ${item.voters.length}`).join(", ") || "nothing";
+  const said = (suggestions) => suggestions.map((item) => `${apart(item.text)} ${item.voters.length}`).join(", ") || "nothing";
   return `Look again. When it was decided: ${said(target.decision.snapshot.suggestions ?? [])}. Now: ${said(target.offered)}. Y: still right.`;
 }
 
 /** Of a settled passage what is said otherwise by now, and what was said when it was settled. @param {object} changes */
 export function changeLines({ of, discards, targets }) {
-  const said = (one) => (one ? `${one.suggestions.map((item) => `${item.text} ${item.voters.length}`).join(", ") || "nothing"} (${one.voters.join(", ")})` : "nobody");
+  const said = (one) => (one ? `${one.suggestions.map((item) => `${apart(item.text)} ${item.voters.length}`).join(", ") || "nothing"} (${one.voters.join(", ")})` : "nobody");
   const lines = findings(
     discards[0] !== discards[1] && `Discards then: ${discards[0]}. Now: ${discards[1]}.`,
-    ...targets.map(({ quote, then, now }) => `“${quote}” then: ${said(then)}. Now: ${said(now)}.`),
+    ...targets.map(({ quote, then, now }) => `“${apart(quote)}” then: ${said(then)}. Now: ${said(now)}.`),
   );
   const isSilent = !lines.length && "The votes are the same; which types people gave, or who discarded it, has changed.";
   return findings(of[0] !== of[1] && `Answers then: ${of[0]}. Now: ${of[1]}.`, ...lines, isSilent);

@@ -32,8 +32,7 @@ export class TargetView {
     return [
       ...(chip && !chip.isRemoved ? [this.sentence(target, chip)] : []),
       ...(this.voice ? [el("p", { class: "voice" }, this.voice)] : []),
-      el("p", { class: "dim" }, votesLine(target, chip, page)),
-      ...besideLines(target, page.lanes).map((line) => el("p", { class: "dim beside", dir: "auto" }, line)),
+      el("p", { class: "dim" }, [votesLine(target, chip, page), ...besideLines(target, page.lanes)].join(" ")),
       ...asking.map((line) => el("p", { class: "finding" }, line)),
       ...standing.sides(target),
       ...(why ? [el("p", {}, el("b", {}, "Why: "), why)] : []),

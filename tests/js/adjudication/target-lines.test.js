@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { verdictOf } from "../../../static/js/adjudication/standing-view.js";
 import { askingLines, besideLines, changeLines, tieOf, voiceLine, votesLine, whyLine } from "../../../static/js/adjudication/target-lines.js";
 
+const plain = (text) => text.replaceAll(/[\u2068\u2069]/gu, ""); // without what keeps scripts apart
 const TYPES = [{ key: "r", label: "Refine" }, { key: "d", label: "Diversify" }];
 const target = (more = {}) => ({ start: 1, end: 5, annotators: 2, voters: ["A01", "A02"], variants: [], type_tie: false, type: "r", offered: [{ text: "large", voters: ["A01"] }], decision: null, ...more });
 const asking = (found, { laid = { type: found.type }, content = {}, isToAgree = false } = {}) => askingLines(found, laid, content, { types: TYPES, isToAgree });
@@ -11,7 +12,7 @@ const asking = (found, { laid = { type: found.type }, content = {}, isToAgree = 
 test("the votes: who, which types, whose the chip is", () => {
   const page = { types: TYPES, type_votes: [{ start: 1, end: 5, types: { "": 1, d: 2, gone: 1 } }] };
 
-  assert.equal(votesLine(target(), { text: "large", voters: ["A02"] }, page), "Marked by A01, A02. Types: 1 both alike, 2 say Diversify, 1 say gone. “large” by A02.");
+  assert.equal(plain(votesLine(target(), { text: "large", voters: ["A02"] }, page)), "Marked by A01, A02. Types: 1 both alike, 2 say Diversify, 1 say gone. “large” by A02.");
   assert.equal(votesLine(target({ annotators: 0, start: 9 }), { text: "new", voters: [] }, page), "Nobody marked it.");
 });
 
@@ -26,7 +27,7 @@ test("a tie of types asks until a type is chosen", () => {
 
 test("a decision to be looked at again shows both evidences", () => {
   const decision = { looks_again: true, snapshot: { suggestions: [{ text: "big", voters: ["A01", "A02"] }] } };
-  assert.deepEqual(asking(target({ decision })), ["Look again. When it was decided: big 2. Now: large 1. Y: still right."]);
+  assert.deepEqual(asking(target({ decision })).map(plain), ["Look again. When it was decided: big 2. Now: large 1. Y: still right."]);
   const added = { looks_again: true, snapshot: {} };
   assert.match(asking(target({ decision: added }))[0], /decided: nothing\. Now/u);
 });
@@ -41,7 +42,7 @@ test("what people said beside their substitutes, and how long they took, of this
     { name: "A05", seconds: 7, marks: [mark()] },
   ];
 
-  assert.deepEqual(besideLines(target(), lanes), ["A01 is unsure, and notes: “or “big”?”", "A02 notes: “see the guide”", "A03 is unsure.", "Seconds over the passage: A01 34, A03 12, A05 7."]);
+  assert.deepEqual(besideLines(target(), lanes).map(plain), ["A01 is unsure, and notes: “or “big”?”", "A02 notes: “see the guide”", "A03 is unsure.", "Seconds over the passage: A01 34, A03 12, A05 7."]);
   assert.deepEqual(besideLines(target({ start: 9 }), lanes), []);
 });
 
@@ -49,7 +50,7 @@ test("one person's voice in full", () => {
   const labels = new Map([["r", "Refine"]]);
   const mark = { note: "why not", unsure: true, type: "r", substitutes: [{ text: "a very long substitute that no lane has room for" }, { text: "b" }] };
 
-  assert.equal(voiceLine({ name: "A01", seconds: 34 }, mark, labels), "A01: a very long substitute that no lane has room for; b · Refine · unsure · 34 s · note: why not");
+  assert.equal(plain(voiceLine({ name: "A01", seconds: 34 }, mark, labels)), "A01: a very long substitute that no lane has room for; b · Refine · unsure · 34 s · note: why not");
   assert.equal(voiceLine({ name: "A01", seconds: 0 }, { note: "", unsure: false, type: "", substitutes: [] }, labels), "A01: nothing · both alike");
 });
 
@@ -61,12 +62,18 @@ test("of a settled passage what is said otherwise by now stands beside what was 
     { quote: "year", then: said(), now: null },
   ];
 
-  assert.deepEqual(changeLines({ of: [2, 3], discards: [0, 1], targets }), [
+  assert.deepEqual(changeLines({ of: [2, 3], discards: [0, 1], targets }).map(plain), [
     "Answers then: 2. Now: 3.", "Discards then: 0. Now: 1.",
     "“big” then: large 2 (A01, A02). Now: large 1, huge 1 (A01, A02).",
     "“house” then: nobody. Now: home 1 (A01, A02).", "“year” then: nothing (A01, A02). Now: nobody.",
   ]);
   assert.match(changeLines({ of: [2, 2], discards: [0, 0], targets: [] })[0], /^The votes are the same/u);
+});
+
+test("a word of another script turns nothing round beside it", () => {
+  const now = { voters: ["A01"], type: "r", suggestions: [{ text: "المنزل", voters: ["A01"] }] };
+
+  assert.deepEqual(changeLines({ of: [1, 1], discards: [0, 0], targets: [{ quote: "البيت", then: null, now }] }), ["“\u2068البيت\u2069” then: nobody. Now: \u2068المنزل\u2069 1 (A01)."]);
 });
 
 test("how a tie of types stands", () => {
