@@ -4,12 +4,11 @@ import { el } from "./dom.js";
 
 class AssayCopy extends HTMLElement {
   connectedCallback() {
-    const { of, label } = this.dataset;
+    const { of, label, about } = this.dataset;
     const field = document.getElementById(of);
     const said = el("span", { class: "visually-hidden", role: "status" });
-    const name = field.getAttribute("aria-label");
     const button = el("button", { type: "button", class: "btn small" }, label);
-    if (name) button.setAttribute("aria-label", `${label}: ${name}`);
+    if (about) button.setAttribute("aria-label", `${label}: ${about}`); // else the words on it say all
     button.addEventListener("click", async () => {
       const isCopied = await copied(field);
       button.textContent = isCopied ? "Copied" : "Press Ctrl C";
