@@ -118,13 +118,13 @@ def _page(
         "is_first_page": not after,
         "filter": form,
         "query": form.query(),
-        "has_tests": found.passages.keyed_tests().exists(),
         "invitations": invitations,
         "open_invitations": open_invitations,
         "inviting": invited,
         "form": invited.form,
         "has_mail": has_mail(),
         "password_link": password_link,
+        "has_tests": found.passages.keyed_tests().exists(),
         "roles": RolesForm().fields["roles"].choices,  # type: ignore[attr-defined]
     }
     return render(request, "annotator/people.html", context, status=invited.status)

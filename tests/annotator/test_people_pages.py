@@ -156,6 +156,23 @@ def test_looking_at_people_writes_nothing_and_asks_as_much_however_many_there_ar
         assert client.get("/p/essays/people").status_code == 200
 
 
+def test_how_the_test_went_leads_to_its_page(cast: Cast, client_of: Any) -> None:
+    ann, client = cast.membership("ann"), client_of("lead")
+    link = f"/p/essays/people/{ann.uuid}/test"
+    before = client.get("/p/essays/people").content.decode()
+    result = {"f05": "0.8333", "hit": 3, "shared": 2, "is_passed": True}
+    Membership.objects.filter(pk=ann.pk).update(qualification=Qualification.PASSED, qualification_result=result)
+    [line] = [text for text in client.get("/p/essays/people").content.decode().split("<tr>") if link in text]
+    Passage.objects.filter(pk=cast.assignment("ann", 4).passage_id).update(kind="test", key_answer={"none": True})
+
+    later = client.get("/p/essays/people").content.decode()
+
+    assert link not in before
+    assert "passed" in line
+    assert "F0.5 0.83" in line
+    assert later.count("not tested") == 1  # ben
+
+
 def test_every_act_says_first_what_happens(cast: Cast, client_of: Any) -> None:
     invite(cast.project, by=cast.lead, email="new@example.org", roles={"annotator"})
 
