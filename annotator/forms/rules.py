@@ -75,5 +75,5 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
 
 class TypeForm(forms.Form):
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    label = forms.CharField(max_length=50)
-    hint = forms.CharField(required=False, max_length=100)
+    label = forms.CharField(label="Name", max_length=50)
+    hint = forms.CharField(label="In a few words", required=False, max_length=100)
