@@ -106,9 +106,9 @@ class Answers:
 
     @property
     def full(self) -> int:
-        """Passages that have all the answers they are to have."""
-        most = self.per_passage or max(self.coverage, default=0)
-        return sum(number for answers, number in self.coverage.items() if answers >= most) if most else 0
+        """Passages that have all the answers they are to have, where a number is wanted."""
+        k = self.per_passage
+        return sum(number for answers, number in self.coverage.items() if answers >= k) if k else 0
 
 
 @dataclass(frozen=True)

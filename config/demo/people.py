@@ -28,6 +28,7 @@ class Habit:
     broad: float
     contrary: float = 0.08  # chance to give a substitute the other type
     slow: float = 1.0
+    sets_aside: str = "context"  # for this reason
 
 
 VOICES = {
@@ -41,6 +42,6 @@ VOICES = {
 }
 ANNOTATORS = {
     "lena@demo.invalid": Habit(1.2, 2.0),
-    "kofi@demo.invalid": Habit(1.0, 1.5, slow=1.3),
+    "kofi@demo.invalid": Habit(1.0, 1.5, slow=1.3, sets_aside="grammar"),
     "yuki@demo.invalid": Habit(1.35, 1.8, slow=0.4),  # so fast as to be marked “look”
 }

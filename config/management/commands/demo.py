@@ -101,7 +101,7 @@ class Command(AssayCommand):
                 if index < SUBMITTED:
                     submit_assignment(assignment, active_ms=active_ms, answer=answer, **given)
                 elif index == SUBMITTED:
-                    discard_assignment(assignment, reason="context", **given)
+                    discard_assignment(assignment, reason=habit.sets_aside, **given)
                 elif "marks" in answer:
                     begun = {"marks": answer["marks"][:1]}
                     save_answer(assignment, active_ms=active_ms // 2, answer=begun, **given)
