@@ -72,6 +72,11 @@ class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
         ones never are."""
         return self.filter(is_repeat=False, passage__in=Passage.objects.work())
 
+    def with_answers(self) -> "AssignmentQuerySet":
+        """Whose answer counts where the passage does: `SubmissionQuerySet.counting` asks for both."""
+        counting = [AssignmentState.SUBMITTED, AssignmentState.STARTED]
+        return self.filter(is_repeat=False, state__in=counting, submissions_made__gte=1)
+
     def like_work(self) -> "AssignmentQuerySet":
         """What an annotator takes for work of their own: controls and repeats are among it."""
         return self.filter(passage__kind__in=LOOK_LIKE_WORK)
@@ -138,7 +143,13 @@ class Assignment(Subject):
             ),
             models.CheckConstraint(condition=Q(number__gte=1) & Q(round__gte=1), name="numbers_start_at_one"),
         ]
-        indexes = [models.Index(fields=["membership", "state", "number"], name="own_work_by_state")]
+        indexes = [
+            models.Index(fields=["membership", "state", "number"], name="own_work_by_state"),
+            # All that is asked to count the answers of every passage: no row is read for it.
+            models.Index(
+                fields=["passage", "state", "is_repeat", "submissions_made", "arrival"], name="answers_by_passage"
+            ),
+        ]
 
     @property
     def event_project_id(self) -> int | None:

@@ -8,7 +8,8 @@ from decimal import Decimal
 from math import ceil
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotator.domain.board import Figures, days_to_go, listed, look
@@ -18,7 +19,7 @@ from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind
 from annotator.domain.protocols import Protocol
 from annotator.domain.states import DISCARD_REASONS, EDITABLE, AssignmentState
 from annotator.domain.tallies import COUNTERS, Sums, summed
-from annotator.models import Assignment, Membership, Passage, Project, Submission, Tally, User
+from annotator.models import Assignment, Membership, Passage, Project, Tally, User, unless_blind
 from annotator.queries.checks import checks_of
 from annotator.queries.tallies import day_of, zone_of
 from annotator.queries.work import PACE_DAYS
@@ -279,17 +280,11 @@ def _answers(
 
 def _coverage(project: Project) -> dict[int, int]:
     """How many work passages have so many answers that count; of voices, too."""
-    work = project.passages.work()
-    answered = (
-        Submission.objects.counting()
-        .filter(assignment__passage__project=project)
-        .order_by()
-        .values_list("assignment__passage")
-        .annotate(number=Count("pk"))
-    )
-    found = Counter(number for _, number in answered)
-    found[0] = work.count() - found.total()
-    return {answers: found[answers] for answers in range(max(found) + 1)} if found.total() else {}
+    own = Assignment.objects.with_answers().filter(passage=OuterRef("pk")).order_by()
+    answers = Coalesce(Subquery(own.values("passage").annotate(number=Count("pk")).values("number")), 0)
+    rows = project.passages.work().order_by().annotate(answers=answers).values_list("answers")
+    found = dict(rows.annotate(number=Count("pk")))
+    return {answers: found.get(answers, 0) for answers in range(max(found) + 1)} if found else {}
 
 
 def _planted_to_do(project: Project, people: Sequence[Membership]) -> int:
@@ -313,24 +308,18 @@ def _pace(days: Sequence[Day]) -> float:
 
 def _discards(project: Project, *, by: User) -> Discards:
     """By reason: whole-project sums. Passages are named only to whoever may see what others did to them."""
-    rows = Assignment.objects.discarded().filter(passage__project=project)
-    counts = Counter(dict(rows.order_by().values_list("discard_reason").annotate(number=Count("pk"))))
-    often = (
-        rows.visible_to(by)
-        .order_by()
-        .values_list("passage")
-        .annotate(number=Count("pk"))
-        .filter(number__gte=OFTEN)
-        .order_by("-number", "passage")[:OFTEN_LISTED]
-    )
-    numbers: dict[int, int] = dict(often)
-    passages = Passage.objects.in_bulk(numbers)
+    everybody = list(project.memberships.values_list("pk", flat=True))
+    rows = Assignment.objects.discarded().filter(membership__in=everybody).order_by()
+    found = list(rows.values_list("passage", "discard_reason"))
+    counts, times = Counter(reason for _, reason in found), Counter(passage for passage, _ in found)
+    often = {passage: number for passage, number in times.items() if number >= OFTEN}
+    seen = Passage.objects.filter(unless_blind(by, passage="pk"), pk__in=often) if often else ()
+    named = sorted(seen, key=lambda passage: (-often[passage.pk], passage.pk))[:OFTEN_LISTED]
     reasons = [(label, counts[key]) for key, label in DISCARD_REASONS.items() if counts[key]]
-    reasons.sort(key=lambda item: -item[1])
     return Discards(
         total=counts.total(),
-        reasons=reasons,
-        often=[(passages[pk], number) for pk, number in numbers.items()],
+        reasons=sorted(reasons, key=lambda item: -item[1]),
+        often=[(passage, often[passage.pk]) for passage in named],
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from annotator.domain.states import ProjectState
 from annotator.models import Membership, Project
@@ -41,8 +41,8 @@ def navigation(context: dict[str, Any], without: str = "") -> dict[str, Any]:
     """`without`: the name of a tab for which the page has a link of its own."""
     project, membership = context["project"], context["membership"]
     below = context["request"].path.removeprefix(reverse("project", args=[project.slug]))
-    tabs = [tab for tab in _tabs(project, membership) if tab.name != without and _address(tab, project)]
-    return {"lines": [(tab.label, _address(tab, project), _is_here(tab, below)) for tab in tabs]}
+    tabs = [tab for tab in _tabs(project, membership) if tab.name != without]
+    return {"lines": [(tab.label, reverse(tab.name, args=[project.slug]), _is_here(tab, below)) for tab in tabs]}
 
 
 def _tabs(project: Project, membership: Membership) -> Iterator[Tab]:
@@ -61,13 +61,6 @@ def _tabs(project: Project, membership: Membership) -> Iterator[Tab]:
         yield SYSTEMS
     if is_lead:
         yield SETTINGS
-
-
-def _address(tab: Tab, project: Project) -> str:
-    try:
-        return reverse(tab.name, args=[project.slug])
-    except NoReverseMatch:
-        return ""
 
 
 def _is_here(tab: Tab, below: str) -> bool:

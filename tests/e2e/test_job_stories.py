@@ -77,7 +77,7 @@ def test_04_a_lead_imports_a_file_and_is_told_what_is_wrong_with_it(lead: Work, 
     page = lead.page
 
     def send(name: str, text: str) -> None:
-        page.get_by_role("link", name="Passages").click()
+        page.get_by_role("link", name="Passages", exact=True).click()
         page.get_by_label("File", exact=True).set_input_files(
             {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
         )
@@ -90,7 +90,7 @@ def test_04_a_lead_imports_a_file_and_is_told_what_is_wrong_with_it(lead: Work, 
     send("good.txt", "A late sentence came in.\nAnd another one, too.\n")
     expect(page.locator("#status").get_by_text("2 passages imported.")).to_be_visible(timeout=20_000)
 
-    page.get_by_role("link", name="Passages").click()
+    page.get_by_role("link", name="Passages", exact=True).click()
     expect(page.get_by_role("row", name=re.compile("good.txt.*done.*2 passages imported"))).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("bad.csv.*refused.*2 problems in the file"))).to_be_visible()
     [[given]] = house.query(
