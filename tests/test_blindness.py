@@ -119,7 +119,16 @@ def decide_and_comment(cast: Cast, by: User) -> None:
         assert standing is not None
         for start, end in standing.by_span:
             content = {"verdict": "drop", "suggestions": [{"text": "decided word", "from": []}]}
-            decide_span(passage, (start, end), by=by, version=0, act=uuid4(), content=content, reason="decided why")
+            decide_span(
+                passage,
+                (start, end),
+                by=by,
+                version=0,
+                act=uuid4(),
+                content=content,
+                reason="decided why",
+                cause="guideline",
+            )
         decide_passage(passage, by=by, version=0, act=uuid4(), content={"verdict": "settled"}, reason="decided so")
         add_comment(passage, by=by, text="decided talk")
     settle_quiet(cast.project, by=by, act=uuid4(), dispute=1000)
@@ -258,6 +267,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         starts += [f"/p/essays/merge/passages/{row.passage.uuid}" for row in own.select_related("passage")]
         starts += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold")]
         starts += ["/p/essays/adjudicate?settled=all", "/p/essays/gold?only=decided", "/api/v1/projects/essays/gold"]
+        starts += ["/p/essays/gold?cause=guideline", "/p/essays/gold?only=added"]
         for row in own.select_related("passage"):
             starts += [f"/p/essays/{tail}/{row.passage.uuid}" for tail in ("adjudicate", "gold")]
             starts += [f"/p/essays/adjudicate/{row.passage.uuid}/next"]

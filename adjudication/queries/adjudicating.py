@@ -69,9 +69,10 @@ def standing_document(standing: Standing) -> dict[str, Any]:
 
 def _changes(standing: Standing) -> dict[str, Any] | None:
     """What people said of the passage when it was settled, and what they say now, where that differs."""
-    then, now = standing.said_then, standing.said_now
+    then = standing.said_then
     if then is None:
         return None
+    now = standing.said_now
     return {
         "of": [then.of, now.of],
         "discards": [then.discards, now.discards],
