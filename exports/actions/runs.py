@@ -201,7 +201,7 @@ def _by_index(targets: Mapping[int, int]) -> dict[str, int]:
 
 def _write_sentences(run: Run, found: SystemRun, looked: list[Looked]) -> None:
     """In short steps; what a killed worker had written is taken away first."""
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (
             found.pk,
             number,

@@ -61,6 +61,7 @@ def released_answers(
     yield _project_record(project)
     for record in _passage_records(project.passages.filter(pk__in=listed.passages.tolist()).order_by("pk")):
         about = record["passage"]
+        about.pop("screening", None)  # what the merge counted is in the gold, whatever somebody has said of it since
         yield {"passage": about | {"split": placed.get(about["id"], ""), "key_answer": None, "archived_at": None}}
     yield from _people_records(listed.names, steps)
     for number, name in enumerate(listed.names):
@@ -75,8 +76,8 @@ def _project_record(project: Project) -> dict[str, Any]:
 
 
 def _passage_records(passages: QuerySet[Any]) -> Iterator[dict[str, Any]]:
-    names = ("external_id", "tokens", "key_answer", "archived_at", "screening", "screening_reason")
-    names += PLAIN_PASSAGE_FIELDS
+    own = ("external_id", "tokens", "key_answer", "archived_at", "screening", "screening_reason")
+    names = (*own, *PLAIN_PASSAGE_FIELDS)
     for row in passages.values(*names).iterator(CHUNK):
         at = row["archived_at"]
         row |= {"id": row.pop("external_id"), "archived_at": _iso(at) if at else None}

@@ -16,7 +16,7 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.merging import merge_project
 from adjudication.models import Decision
 from annotator.actions.assignments import discard_assignment, undo_discard
-from annotator.models import Event, Project, User
+from annotator.models import Event, Passage, Project, User
 from exports.actions.releasing import build_release, change_card
 from exports.models import Card, Release
 from exports.queries.examining.projects import OF_PROJECTS
@@ -188,3 +188,21 @@ def test_decisions_on_passages_that_have_left_do_not_leave_with_the_rest(decided
     (tmp_path / "answers.jsonl").write_bytes(found["answers.jsonl"])
     call_command("import_project", "copied", str(tmp_path / "answers.jsonl"), "--lead=new@example.org")
     assert Project.objects.get(slug="copied").passages.count() == 3
+
+
+def test_a_passage_that_is_refused_after_the_merge_is_still_told_as_the_merge_had_it(
+    decided: Cast, tmp_path: Path
+) -> None:
+    """The release is made again from its answers, elsewhere."""
+    Passage.objects.filter(external_id="essays-4").update(screening="refused", screening_reason="short")
+
+    found = files_of(draft(decided))
+
+    told = json.loads(found["manifest.json"])["screening"]
+    assert told == {"accepted": 0, "unscreened": 3, "refused": {"short": 1}}
+    assert "of 4 passages that came in 0 were accepted, 1 refused (1 too short), 3 not screened." in (
+        found["README.md"].decode()
+    )
+    (tmp_path / "answers.jsonl").write_bytes(found["answers.jsonl"])
+    call_command("import_project", "copied", str(tmp_path / "answers.jsonl"), "--lead=new@example.org")
+    assert Project.objects.get(slug="copied").passages.work().count() == 4

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudication.domain.agreement.comparing import Columns, meetings_of
-from adjudication.domain.agreement.marks import Ints, Marks, Suggestions, Targets, before, spread
+from adjudication.domain.agreement.marks import Ints, Marks, Suggestions, Targets, before, order_of, spread
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.domain.merge import MergeSettings, Verdict, verdict_of
 from adjudication.domain.packing import pack_arrays, unpack_arrays
@@ -319,49 +319,51 @@ class _Shard:
         votes the best list stays in order: of equally many votes those one less go last."""
         marks, suggestions = self.marks, self.suggestions
         own, votes = marks.substitute_mark, suggestions.votes[suggestions.of_substitute]
-        count, worth = len(marks.mark_answer), np.array([1 / discount(rank) for rank in range(1, max(CUTS) + 1)])
         rank = np.arange(len(own)) - before(marks.offers_of)[own]
-        place = self._places_of_less(own, votes)
-        best = self._best_worth(worth)[self.targets.of_mark]
-        gains = np.zeros((count, len(CUTS)), dtype=np.int64)
-        for column, cut in enumerate(CUTS):
-            heard, lost = rank < cut, place < cut
-            found = np.bincount(own[heard], weights=(votes[heard] - 1) * worth[rank[heard]], minlength=count)
-            less = np.bincount(own[lost], weights=worth[place[lost]], minlength=count)
-            ideal = best[:, column] - less
-            has_any = ideal > _NOTHING
-            gains[has_any, column] = np.rint(GAIN * found[has_any] / ideal[has_any]).astype(np.int64)
-        return gains
+        found = _worth(own, rank, votes - 1, len(marks.mark_answer))
+        less = _worth(own, self._places_of_less(own, votes), np.ones_like(votes), len(marks.mark_answer))
+        ideal = self._best_worth[self.targets.of_mark] - less
+        gains = np.zeros_like(found)
+        np.divide(GAIN * found, ideal, out=gains, where=ideal > _NOTHING)
+        return np.rint(gains).astype(np.int64)
 
-    def _best_worth(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-        """[target, CUTS]: all votes of its suggestions, most first, each worth what its place is."""
+    @cached_property
+    def _ranked(self) -> tuple[Ints, Ints, Ints]:
+        """Suggestions target by target, those with most votes first: their codes, in that order; the code of each; and
+        the order."""
         suggestions = self.suggestions
-        order = np.lexsort((-suggestions.votes, suggestions.target))
-        target, votes = suggestions.target[order], suggestions.votes[order]
-        place = np.arange(len(order)) - before(np.bincount(target, minlength=self.targets.count))[target]
-        found = np.zeros((self.targets.count, len(CUTS)))
-        for column, cut in enumerate(CUTS):
-            is_in = place < cut
-            weights = votes[is_in] * worth[place[is_in]]
-            found[:, column] = np.bincount(target[is_in], weights=weights, minlength=self.targets.count)
-        return found
+        width = int(suggestions.votes.max(initial=0)) + 1
+        code = suggestions.target * width + width - 1 - suggestions.votes
+        order = order_of(code)
+        return code[order], code, order
+
+    @cached_property
+    def _best_worth(self) -> NDArray[np.float64]:
+        """[target, CUTS]: all votes of its suggestions, most first, each worth what its place is."""
+        order = self._ranked[2]
+        target, votes = self.suggestions.target[order], self.suggestions.votes[order]
+        place = np.arange(len(order)) - self._first_of_target[target]
+        return _worth(target, place, votes, self.targets.count)
+
+    @cached_property
+    def _first_of_target(self) -> Ints:
+        """Where each target's suggestions begin."""
+        return before(np.bincount(self.suggestions.target, minlength=self.targets.count))
 
     def _places_of_less(self, own: Ints, votes: Ints) -> Ints:
         """Of each substitute where in its target's best list a vote is gone once its annotator's are: the last places
         of those with as many votes, one for each of them that the mark has."""
-        suggestions = self.suggestions
-        width = int(suggestions.votes.max(initial=0)) + 1
-        # Of each target how many suggestions have as many votes as this one or more: there its equals end.
-        codes = np.sort(suggestions.target * width + width - 1 - suggestions.votes)
-        code = suggestions.target[suggestions.of_substitute] * width + width - 1 - votes
-        first = before(np.bincount(suggestions.target, minlength=self.targets.count))
-        end = np.searchsorted(codes, code, side="right") - first[suggestions.target[suggestions.of_substitute]]
-        alike = own * width + votes
-        order = np.argsort(alike, kind="stable")
-        starts = np.searchsorted(alike[order], alike[order], side="left")
+        ranked, code, _ = self._ranked
+        of = self.suggestions.of_substitute
+        # How many suggestions of the target have as many votes as this one or more: there its equals end.
+        end = np.searchsorted(ranked, code, side="right") - self._first_of_target[self.suggestions.target]
+        alike = own * (int(votes.max(initial=0)) + 1) + votes
+        order = order_of(alike)
+        is_new = np.append(True, np.diff(alike[order]) != 0)[: len(order)]
+        place = np.arange(len(order))
         which = np.empty(len(own), dtype=np.int64)
-        which[order] = np.arange(len(own)) - starts
-        return end - 1 - which
+        which[order] = place - np.maximum.accumulate(np.where(is_new, place, 0))
+        return end[of] - 1 - which
 
     def by_others_index(self) -> dict[str, Counter[str]]:
         """{"annotator index"}: by how many of the others marked them, how many targets there were to be found, and how
@@ -413,6 +415,17 @@ def _times(owner: Ints, type_: Ints, owners: int, types: int) -> Ints:
     """[owner, type]: how often; −1 is no type."""
     known = type_ >= 0
     return np.bincount(owner[known] * types + type_[known], minlength=owners * types).reshape(owners, types)
+
+
+def _worth(owner: Ints, place: Ints, votes: Ints, owners: int) -> NDArray[np.float64]:
+    """[owner, CUTS]: votes at their places, from 0 on, each worth what its place is, up to every cut."""
+    width = max(CUTS)
+    worth = np.array([1 / discount(rank) for rank in range(1, width + 1)])
+    is_in = place < width
+    place = place[is_in]
+    cells = np.bincount(owner[is_in] * width + place, weights=votes[is_in] * worth[place], minlength=owners * width)
+    summed: NDArray[np.float64] = np.cumsum(cells.astype(np.float64).reshape(owners, width), axis=1)
+    return summed[:, np.array(CUTS) - 1]
 
 
 def _numbered(times: Ints) -> Counter[str]:
