@@ -108,6 +108,7 @@ def test_what_is_done_to_one_takes_the_same_statements(desk: tuple[Project, list
     """So that nobody can tell by the time it takes."""
     _, [me, *_] = desk
     assert me.user is not None
+    hand_in([row for row in own(me, passage__kind="work") if not row.is_repeat][-1])  # the first of a day counts anew
     api, told = Api(me.user), {}
     for kind, row in kinds(me).items():
         body: dict[str, Any] = {"save_id": str(row.uuid)}
