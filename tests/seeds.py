@@ -75,6 +75,13 @@ def a_second_lead() -> None:
     add_member(project, user=user, by=None, roles={"lead"})
 
 
+def a_draft() -> None:
+    """Of a lead of its own, with nothing in it."""
+    user = make_user("spring")
+    set_password(user, by=user, password=PASSWORD)
+    create_project(by=None, slug="spring", preset="sws", lead=user, name="Spring essays")
+
+
 def many_passages() -> None:
     """So many that handing them out to everybody takes a while."""
     project = Project.objects.get(slug="stories")

@@ -53,7 +53,18 @@ def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: st
     page.get_by_label("account menu").click()
     page.get_by_role("button", name="Sign out").click()
     Work(page, house, "lead@example.org", house.url).log_in()
-    for path in ("board", "passages", "people", "questions", "jobs", "guidelines", "guidelines/change", *SETTINGS):
+    for path in (
+        "board",
+        "passages",
+        "passages/add",
+        "setup/screening",
+        "people",
+        "questions",
+        "jobs",
+        "guidelines",
+        "guidelines/change",
+        *SETTINGS,
+    ):
         page.goto(f"{house.url}/p/stories/{path}")
         found[f"lead {path}"] = violations(page)
     page.goto(f"{house.url}/p/stories/")
