@@ -12,7 +12,7 @@ from annotator.actions.tokens import MAKE_TOKENS
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.errors import Conflict
 from annotator.domain.passages import PassageKind
-from annotator.models import Arrival, Assignment, Job, Membership, Project, Question, User
+from annotator.models import Arrival, Assignment, Job, Membership, Passage, Project, Question, User
 from annotator.permissions import check_can_grow, check_can_import
 
 
@@ -61,6 +61,8 @@ def _check_can_be_taken_back(project: Project, arrival: Arrival) -> None:
     has_asked = Question.objects.filter(assignment__in=others).exists()
     if others.filter(arrival=None, version__gt=0).exists() or has_asked:
         raise Conflict("Somebody has worked on its passages already: it stays.", code="worked_on")
+    if Passage.all_rows.filter(replaces__arrival=arrival).exists():
+        raise Conflict("One of its passages has been replaced by another: it stays.", code="replaced")
     by_its_voices = Assignment.all_rows.filter(membership__arrival=arrival).exclude(arrival=arrival)
     if others.filter(arrival__isnull=False).exists() or by_its_voices.exists():
         raise Conflict("A later import rests on it: take that one back first.", code="later_import")

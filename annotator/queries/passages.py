@@ -91,7 +91,8 @@ def page_of_passages(rows: PassageQuerySet, *, user: User, after: int) -> tuple[
 def _lines(passages: list[Passage], user: User) -> list[PassageLine]:
     ids = [passage.pk for passage in passages]
     hidden = set(Assignment.objects.own_open(user).filter(passage__in=ids).values_list("passage", flat=True))
-    given = _counted(Assignment.objects.filter(is_repeat=False, passage__in=ids))
+    holding = Assignment.objects.filter(is_repeat=False, passage__in=ids).exclude(state=AssignmentState.WITHDRAWN)
+    given = _counted(holding)
     answers, discards = _counted(_answering().filter(passage__in=ids)), _counted(_discarding().filter(passage__in=ids))
     asked = Question.objects.filter(assignment__passage__in=ids).order_by()
     questions = dict(asked.values_list("assignment__passage").annotate(times=Count("pk")))

@@ -16,6 +16,7 @@ from adjudication.models import AgreementReport, Merge
 from annotator.actions.importing.answers import import_annotations
 from annotator.actions.importing.arrivals import CLEAR
 from annotator.actions.importing.passages import import_passages
+from annotator.actions.passages import replace_passage
 from annotator.actions.people import add_member
 from annotator.actions.qualifying import set_key
 from annotator.actions.running import claim, work_here
@@ -194,3 +195,11 @@ def test_passages_that_were_decided_about_stay(cast: Cast) -> None:
         take_back(arrival, by=cast.lead)
 
     assert cast.project.passages.filter(arrival=arrival).exists()
+
+
+def test_passages_of_which_one_was_replaced_stay(cast: Cast) -> None:
+    arrival = import_passages(cast.project, by=None, source=file_of(MORE), name="more.txt").arrival
+    replace_passage(cast.project.passages.filter(arrival=arrival).first(), by=None, text="A better one.")
+
+    with pytest.raises(Conflict, match="has been replaced by another"):
+        take_back(arrival, by=None)
