@@ -56,20 +56,15 @@ def passages_found(project: Project, wanted: PassageFilter, *, user: User) -> Pa
     if wanted.asks_of_work:
         rows = rows.filter(unless_blind(user, passage="pk"))
     if wanted.questions:
-        rows = rows.filter(Exists(Question.objects.filter(assignment__passage=OuterRef("pk"))))
+        asked = Question.objects.filter(assignment__passage__project=project)
+        rows = rows.filter(pk__in=asked.values("assignment__passage"))  # few, whatever there is to look through
     if wanted.answers == 0:
-        rows = rows.filter(~Exists(_answering().filter(passage=OuterRef("pk"))))
+        rows = rows.filter(~Exists(Assignment.objects.with_answers().filter(passage=OuterRef("pk"))))
     elif wanted.answers is not None:
-        rows = rows.annotate(answers=_times(_answering())).filter(answers=wanted.answers)
+        rows = rows.annotate(answers=_times(Assignment.objects.with_answers())).filter(answers=wanted.answers)
     if wanted.discarded:
         rows = rows.annotate(discards=_times(_discarding())).filter(discards__gte=wanted.discarded)
     return rows
-
-
-def _answering() -> Any:
-    """Answers that count, of any kind of passage."""
-    counting = [AssignmentState.SUBMITTED, AssignmentState.STARTED]
-    return Assignment.objects.filter(is_repeat=False, state__in=counting, submissions_made__gt=0)
 
 
 def _discarding() -> Any:
@@ -93,7 +88,8 @@ def _lines(passages: list[Passage], user: User) -> list[PassageLine]:
     hidden = set(Assignment.objects.own_open(user).filter(passage__in=ids).values_list("passage", flat=True))
     holding = Assignment.objects.filter(is_repeat=False, passage__in=ids).exclude(state=AssignmentState.WITHDRAWN)
     given = _counted(holding)
-    answers, discards = _counted(_answering().filter(passage__in=ids)), _counted(_discarding().filter(passage__in=ids))
+    answers = _counted(Assignment.objects.with_answers().filter(passage__in=ids))
+    discards = _counted(_discarding().filter(passage__in=ids))
     asked = Question.objects.filter(assignment__passage__in=ids).order_by()
     questions = dict(asked.values_list("assignment__passage").annotate(times=Count("pk")))
 

@@ -198,8 +198,9 @@ def test_passages_that_were_decided_about_stay(cast: Cast) -> None:
 
 
 def test_passages_of_which_one_was_replaced_stay(cast: Cast) -> None:
-    arrival = import_passages(cast.project, by=None, source=file_of(MORE), name="more.txt").arrival
-    replace_passage(cast.project.passages.filter(arrival=arrival).first(), by=None, text="A better one.")
+    draft = cast.other_project
+    arrival = import_passages(draft, by=None, source=file_of(MORE), name="more.txt").arrival
+    replace_passage(draft.passages.filter(arrival=arrival).earliest("pk"), by=None, text="A better one.")
 
     with pytest.raises(Conflict, match="has been replaced by another"):
         take_back(arrival, by=None)
