@@ -64,6 +64,7 @@ urlpatterns = [
     path("p/<slug:slug>/setup/people", setup_steps.setup_people, name="setup_people"),
     path("p/<slug:slug>/setup/test", setup_testing.setup_test, name="setup_test"),
     path("p/<slug:slug>/setup/test/choose", setup_testing.setup_test_choose, name="setup_test_choose"),
+    path("p/<slug:slug>/setup/test/early", setup_testing.setup_test_early, name="setup_test_early"),
     path("p/<slug:slug>/setup/test/try", trial.setup_test_try, name="setup_test_try"),
     path("p/<slug:slug>/setup/test/<uuid:uuid>/key", trial.setup_test_key, name="setup_test_key"),
     path("p/<slug:slug>/preview", trial.trial, name="trial"),

@@ -284,6 +284,7 @@ MATRIX: dict[str, Route] = {
     "setup_people": page("/p/essays/setup/people", GET=LEADS, POST={**LEADS, "lead": 400}),
     "setup_test": page("/p/essays/setup/test", GET=LEADS, POST={**LEADS, "lead": 400}),
     "setup_test_choose": page("/p/essays/setup/test/choose", POST=LEADS_POST),
+    "setup_test_early": page("/p/essays/setup/test/early", POST=LEADS_POST),
     "setup_test_try": page("/p/essays/setup/test/try", GET=LEADS_POST, POST=LEADS_POST),  # there is no test
     "setup_test_key": Route(
         lambda cast: f"/p/essays/setup/test/{cast.project.passages.earliest('pk').uuid}/key",

@@ -5,10 +5,12 @@ from django.db.models import Count, Exists, OuterRef, Q
 from annotator.domain.formats.reading import counted
 from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol
+from annotator.domain.qualification import Qualification
 from annotator.domain.screening import Screening
 from annotator.domain.setting_up import Checklist, Step, StepState, checklist
 from annotator.domain.states import ProjectState
 from annotator.models import Assignment, Passage, Project
+from annotator.models.people import MembershipQuerySet
 from annotator.models.projects import PassageQuerySet
 from annotator.queries.projects import was_opened
 
@@ -95,10 +97,18 @@ def _people(project: Project) -> Step:
     return Step("people", StepState.PART if joined + invited else StepState.TODO, note, lacks)
 
 
+def untested(project: Project) -> MembershipQuerySet:
+    """Annotators who joined before there was a test, and have submitted nothing yet."""
+    rows = project.memberships.annotating().filter(qualification=Qualification.NONE)
+    return rows.filter(~Exists(Assignment.objects.filter(membership=OuterRef("pk"), submissions_made__gt=0)))
+
+
 def _test(project: Project, counts: dict[str, int]) -> Step:
     tests, keyed, wanted = counts["tests"], counts["keyed"], project.protocol.test_passages
     if tests and keyed == tests and keyed >= wanted:
-        return Step("test", StepState.DONE, f"{counted(tests, 'passage')} with a key")
+        early = untested(project).count()
+        said = f"{counted(early, 'annotator')} joined before there was a test, and would not be tested."
+        return Step("test", StepState.DONE, f"{counted(tests, 'passage')} with a key", said if early else "")
     if "test" in project.skipped_steps and not tests:
         return Step("test", StepState.SKIPPED, "skipped: nobody is tested")
     if not tests:

@@ -55,7 +55,12 @@ def log_in(request: HttpRequest) -> HttpResponse:
             status = 400
     elif request.method == "POST":
         status = 400
-    context = {"form": form, "next": _after_log_in(request), "has_mail": has_mail()}
+    context = {
+        "form": form,
+        "next": _after_log_in(request),
+        "has_mail": has_mail(),
+        "is_empty": not User.objects.exists(),
+    }
     response = render(request, "annotator/log_in.html", context, status=status)
     for name, value in headers.items():
         response[name] = value

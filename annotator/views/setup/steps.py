@@ -47,8 +47,10 @@ def setup_open(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, next(step.lacks for step in missing if step.is_needed))
     elif request.method == "POST":
         try:
-            change_project_state(found, by=person(request), act="open")
-            messages.success(request, "The project is open: everybody has their work.")
+            opened = change_project_state(found, by=person(request), act="open")
+            messages.success(request, "The project is open: everybody gets their work.")
+            if opened.jobs.waiting().filter(kind="assign_everyone").exists():
+                messages.info(request, "There is much work to hand out: Jobs shows how far it is.")
             return redirect("project", slug)
         except Refused as error:
             messages.error(request, error.message)

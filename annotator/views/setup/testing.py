@@ -11,13 +11,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.actions.choosing import choose_tests
 from annotator.actions.protocols import change_protocol
+from annotator.actions.testing import ask_for_test
 from annotator.api.door import status_of
 from annotator.domain.errors import Refused, Stale
+from annotator.domain.formats.reading import counted
 from annotator.domain.lengths import MAX_SEARCH_LENGTH
 from annotator.doors import person, project_for_lead
 from annotator.forms.refusals import add_refusal
 from annotator.forms.testing import PassForm
-from annotator.queries.setup import candidates_for_tests, tests_of
+from annotator.queries.setup import candidates_for_tests, tests_of, untested
 from annotator.views.setup.frame import frame
 
 PAGE = 20
@@ -43,7 +45,13 @@ def setup_test(request: HttpRequest, slug: str) -> HttpResponse:
             except Refused as error:
                 status = status_of(error)
                 add_refusal(form, error)
-    context = {**frame(found, membership, "test"), "form": form, "tests": tests_of(found), **_candidates(request, slug)}
+    context = {
+        **frame(found, membership, "test"),
+        "form": form,
+        "tests": tests_of(found),
+        "early": untested(found).count() if found.passages.keyed_tests().exists() else 0,
+        **_candidates(request, slug),
+    }
     return render(request, "annotator/setup/test.html", context, status=status)
 
 
@@ -69,6 +77,21 @@ def setup_test_choose(request: HttpRequest, slug: str) -> HttpResponse:
             messages.error(request, "Choose at least one passage.")
     except ValueError:
         messages.error(request, "Choose passages from the list.")
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("setup_test", slug)
+
+
+@require_POST
+def setup_test_early(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who joined before there was a test takes it, too."""
+    found, _ = project_for_lead(request, slug)
+    asked = 0
+    try:
+        for membership in untested(found).select_related("project"):
+            ask_for_test(membership, by=person(request))
+            asked += 1
+        messages.success(request, f"{counted(asked, 'annotator')} will be tested first.")
     except Refused as error:
         messages.error(request, error.message)
     return redirect("setup_test", slug)

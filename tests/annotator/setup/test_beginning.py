@@ -28,7 +28,8 @@ def empty_house(unguarded: None) -> None:
 @pytest.mark.usefixtures("empty_house")
 def test_the_first_person_is_led_from_the_link_to_a_new_project(client: Client) -> None:
     page = f"/first/{first_token()}"
-    assert b"Nobody is here yet" in client.get(page).content
+    for shown in (client.get("/log-in"), client.get(page)):
+        assert b"Nobody is here yet" in shown.content
 
     made = client.post(page, ME)
 

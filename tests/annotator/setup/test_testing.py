@@ -190,3 +190,20 @@ def test_an_answer_that_cannot_be_handed_in_comes_back_with_what_is_wrong(
 
 def test_without_a_test_there_is_nothing_to_try(at_desk: Client) -> None:
     assert at_desk.get("/p/novels/setup/test/try")["Location"] == "/p/novels/setup/test"
+
+
+def test_who_joined_before_there_was_a_test_is_told_of_and_tested_when_the_lead_says_so(
+    at_desk: Client, draft: Project, lead: User, passages: list[Passage]
+) -> None:
+    early = add_member(draft, user=make_user("nils"), by=lead, roles={"annotator"})
+    with_keys(draft, lead, passages[:1])
+    shown = at_desk.get("/p/novels/setup/test")
+    assert shown.context["early"] == 1
+    assert "would not be tested" in setup_of(draft).step("test").lacks
+
+    at_desk.post("/p/novels/setup/test/early")
+
+    early.refresh_from_db()
+    assert early.qualification == "pending"
+    assert at_desk.get("/p/novels/setup/test").context["early"] == 0
+    assert setup_of(draft).step("test").lacks == ""
