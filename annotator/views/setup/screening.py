@@ -20,7 +20,7 @@ from annotator.domain.screening import SCREENING_REASONS
 from annotator.doors import person, project_for_lead
 from annotator.forms.passages import ReplaceForm, ScreeningForm
 from annotator.models import Passage
-from annotator.queries.passages import unfinished_on
+from annotator.queries.passages import is_hidden, unfinished_on
 from annotator.queries.screening import next_to_screen, place_to_screen, same_text, screening_counts, to_screen
 from annotator.views.passages import told_of
 from annotator.views.setup.intake import around
@@ -56,7 +56,8 @@ def _page(
             "pieces": list(pieces(shown.text)),
             "findings": findings,
             "said": SCREENED[shown.screening_reason or shown.screening or "none"],
-            "unfinished": unfinished_on(shown),
+            # Whoever has it to do themself does not learn how many others still have.
+            "unfinished": 0 if is_hidden(shown, person(request)) else unfinished_on(shown),
             "about": f"replace-{shown.uuid}",
             "form": form or ReplaceForm(initial={"text": shown.text}),
         }
