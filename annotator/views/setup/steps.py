@@ -59,7 +59,7 @@ def setup_open(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {
         "missing": [line for line in context["lines"] if line.step.name in names],
         "is_kept_shut": is_kept_shut,
-        "people": counted(found.memberships.annotating().count(), "annotator"),
+        "joined": found.memberships.annotating().count(),
         "passages": counted(found.passages.work().count(), "passage"),
     }
     return render(request, "annotator/setup/open.html", context, status=409 if request.method == "POST" else 200)
