@@ -85,14 +85,12 @@ def _sorted_out(project: Project, emails: Sequence[str]) -> tuple[list[str], lis
     for given in emails:
         try:
             email = clean_email(given)
+            if email in there:
+                raise Invalid.of("member_already", f"{email} is in this project already.", "emails")
+            good.append(email)
         except Invalid as refusal:
             problems += refusal.problems
-            continue
-        if email in there:
-            problems.append(Problem("member_already", f"{email} is in this project already.", "emails"))
-        elif email not in good:
-            good.append(email)
-    return good, problems
+    return list(dict.fromkeys(good)), list(dict.fromkeys(problems))
 
 
 def _invite(

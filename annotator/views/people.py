@@ -58,6 +58,7 @@ def inviting(request: HttpRequest, found: Project) -> Inviting:
     if request.method != "POST":
         return Inviting(empty)
     form = InviteForm(request.POST, has_mail=has_mail())
+    form.fields["emails"].widget.attrs["autofocus"] = True  # the form may stand far down its page
     if not form.is_valid():
         return Inviting(form, 400)
     given = form.invited()
@@ -66,8 +67,9 @@ def inviting(request: HttpRequest, found: Project) -> Inviting:
     except Invalid as error:
         for problem in error.problems:
             form.add_error("roles" if problem.path == "roles" else "emails", problem.message)
-        wrong = [problem for problem in error.problems if problem.code in ("email", "member_already")]
-        others = len(set(map(str.lower, given["emails"]))) - len(wrong) if len(wrong) == len(error.problems) else 0
+        is_about_some = all(problem.code in ("email", "member_already") for problem in error.problems)
+        asked = {email.strip().lower() for email in given["emails"]}
+        others = len(asked) - len(error.problems) if is_about_some else 0
         return Inviting(form, 400, others=max(0, others))
     except Refused as error:
         form.add_error(None, error.message)

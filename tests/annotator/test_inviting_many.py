@@ -54,8 +54,18 @@ def test_three_broken_ones_of_two_hundred_are_named_and_nothing_is_lost_or_half_
     ):
         assert said in page
     assert page.count('class="error"') == 3
+    assert "autofocus" in page
     assert all(address in page for address in pasted)
     assert "Invite the other 197 without these" in page
+
+
+def test_what_is_wrong_twice_is_named_once(cast: Cast, client_of: Any) -> None:
+    page = post(
+        client_of("lead"), "ann@example.org, ANN@example.org, one@example.org, one@example.org"
+    ).content.decode()
+
+    assert page.count("ann@example.org is in this project already.") == 1
+    assert "Invite the other 1 without it" in page
 
 
 def test_the_others_are_invited_without_the_broken_ones(cast: Cast, client_of: Any) -> None:
