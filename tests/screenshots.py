@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.house import House
+from tests.house import PASSWORD, House
 from tests.services import CHROMIUM_FLAGS, chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,9 +28,13 @@ IN_GUIDES = {
     "gold-wide-light": "gold",
     "release-wide-light": "release",
     "systems-wide-light": "systems",
+    "setup-rules-wide-light": "setup-rules",
+    "setup-open-wide-light": "setup-open",
+    "trial-wide-light": "trial",
 }
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 PROJECT = "/p/learner-essays"
+DRAFT = "/p/learner-essays-2026"
 
 
 BAD_TABLE = """sentence_id,annotator,word to change,substitutes,type
@@ -120,6 +124,61 @@ def adjudicating(page: Page, shoot: Callable[..., None]) -> None:
     shoot("gold-passage", whole=True)
 
 
+SENTENCES = """In my opinion the school should give the pupils more time to read a good book.
+My grandmother has a very nice garden behind the house where she grows big tomatoes.
+Every weekend we make a long trip to the sea and have a good time there.
+The teacher said a lot of interesting things about the history of our old town.
+When I was a child I wanted to do something important for many people.
+It is a big problem that so many young people do not find good work.
+"""
+
+
+def begin(page: Page, house: House) -> None:
+    """A house of its own with a draft in it, half set up."""
+    [link] = re.findall(r"http://\S+/first/\S+", house.log.read_text())
+    page.goto(link)
+    for label, text in (("Your name", "Katrin Berg"), ("E-mail", "katrin@example.org"), ("New password", PASSWORD)):
+        page.get_by_label(label).fill(text)
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_label("Name").fill("Learner essays 2026")
+    page.get_by_label("Time zone").fill("Europe/Berlin")
+    page.get_by_role("button", name="Create the draft").click()
+    page.goto(f"{house.url}{DRAFT}/setup/passages")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "essays.txt", "mimeType": "text/plain", "buffer": SENTENCES.encode()}
+    )
+    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name=re.compile("Take in")).click()
+    page.get_by_text("6 passages imported.").last.wait_for()
+
+
+def setting_up(browser: Browser, house: House) -> None:
+    """The set-up of a draft, by the lead of a house in which there is nothing else."""
+    first = browser.new_context()
+    begin(first.new_page(), house)
+    state = first.storage_state()
+    for size, (width, height) in SIZES.items():
+        for scheme in ("light", "dark"):
+            context = browser.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme=scheme,  # type: ignore[arg-type]
+                storage_state=state,
+            )
+            page = context.new_page()
+            page.goto(f"{house.url}/new")
+            page.screenshot(path=FOLDER / f"new-project-{size}-{scheme}.png", full_page=True)
+            for step in ("rules", "passages", "screening", "guidelines", "people", "test", "open"):
+                page.goto(f"{house.url}{DRAFT}/setup/{step}")
+                page.screenshot(path=FOLDER / f"setup-{step}-{size}-{scheme}.png")
+                page.screenshot(path=FOLDER / f"setup-{step}-whole-{size}-{scheme}.png", full_page=True)
+            page.goto(f"{house.url}{DRAFT}/preview")
+            page.locator('[data-passage][aria-disabled="false"]').wait_for()
+            page.locator(".word").get_by_text("good", exact=True).click()
+            page.get_by_label("Refine usage").fill("worthwhile")
+            page.screenshot(path=FOLDER / f"trial-{size}-{scheme}.png")
+            context.close()
+
+
 def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     width, height = SIZES[size]
     is_phone = size == "phone"
@@ -199,7 +258,7 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    house = House("--demo").start()
+    house, empty = House("--demo").start(), House().start()
     flags = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     try:
         with sync_playwright() as playwright:
@@ -207,9 +266,11 @@ def main() -> None:
             for size in SIZES:
                 for scheme in ("light", "dark"):
                     photograph(browser, house, size, scheme)
+            setting_up(browser, empty)
             browser.close()
     finally:
         house.remove()
+        empty.remove()
     images = ROOT / "docs" / "images"
     images.mkdir(exist_ok=True)
     for name, known_as in IN_GUIDES.items():
