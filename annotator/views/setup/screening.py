@@ -57,7 +57,7 @@ def _page(
             "findings": findings,
             "said": SCREENED[shown.screening_reason or shown.screening or "none"],
             # Whoever has it to do themself does not learn how many others still have.
-            "unfinished": 0 if is_hidden(shown, person(request)) else unfinished_on(shown),
+            "unfinished": None if is_hidden(shown, person(request)) else unfinished_on(shown),
             "about": f"replace-{shown.uuid}",
             "form": form or ReplaceForm(initial={"text": shown.text}),
         }
