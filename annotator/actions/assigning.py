@@ -21,7 +21,7 @@ from annotator.domain.planting import REPEATED_AFTER, Place
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Job, Membership, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
-from annotator.queries.assigning import LOOKED_AT_ONCE, Holdings, planned, receivers
+from annotator.queries.assigning import Holdings, is_quick, planned, receivers
 
 
 @transaction.atomic
@@ -33,7 +33,7 @@ def _assign_everyone(project: Project, *, by: User | None, only: Membership | No
     if not people:
         return 0
     lacks = None
-    if project.passages.in_use().count() * len(people) <= LOOKED_AT_ONCE:
+    if is_quick(project):
         lacks = Holdings.of(project).lacks(people)
     if lacks is None or sum(len(lack.places) for lack in lacks) > BATCH:
         params = {} if only is None else {"membership": only.pk}

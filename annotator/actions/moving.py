@@ -67,7 +67,8 @@ def withdraw_in_batches(run: Run) -> Result:
     made = 0
     if project.is_open and project.protocol.answers_per_passage:
         others = [row for row in receivers(project) if row.pk != membership.pk]
-        made = _give_in_batches(run, [(lack.membership, lack.places) for lack in Holdings.of(project).lacks(others)])
+        lacks = Holdings.of(project).lacks(others, without=membership.pk)
+        made = _give_in_batches(run, [(lack.membership, lack.places) for lack in lacks])
     return {"withdrawn": withdrawn, "assignments": made}
 
 

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db.models import Count
 
@@ -54,6 +55,7 @@ class Holdings:
     rows: dict[int, list[_Row]] = field(default_factory=lambda: defaultdict(list))  # by membership
     given: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # of work: who has it
     barred: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # from whom it was withdrawn
+    kept: int = 0  # answers that wait for others than whom `lacks` was asked about
 
     @classmethod
     def of(cls, project: Project, *, unfinished_of: int | None = None, with_begun: bool = True) -> "Holdings":
@@ -82,15 +84,24 @@ class Holdings:
                 held[name].add(people[membership])
         return found
 
-    def lacks(self, people: Iterable[Membership]) -> list[Lack]:
-        """Of these people, in the order in which they joined."""
+    def lacks(self, people: Iterable[Membership], *, without: int | None = None) -> list[Lack]:
+        """Of these people, in the order in which they joined. Who is tested or invited just now keeps a share, so that
+        whoever comes first is not given everything; `without` (a membership) gets none."""
         members = sorted(people, key=lambda membership: membership.pk)
         working = [row for row in members if PassageKind.WORK in row.kinds_given]
-        candidates = [self._candidate(row) for row in working]
+        given_now = {row.pseudonym for row in working}
         k = self.project.protocol.answers_per_passage
+        sharing = self._sharing(without) if k else [self._candidate(row) for row in working]
         work = self.by_kind[PassageKind.WORK]
-        new = plan(work, candidates, self.given, k, self.project.seed, barred=self.barred)
-        return [self._lack(row, new.get(row.pseudonym, [])) for row in members]
+        new = plan(work, sharing, self.given, k, self.project.seed, barred=self.barred)
+        self.kept = sum(len(own) for name, own in new.items() if name not in given_now)
+        return [self._lack(row, new[row.pseudonym] if row.pseudonym in given_now else []) for row in members]
+
+    def _sharing(self, without: int | None) -> list[Candidate]:
+        """Who is to have a share of the work: all who are given some, who are being tested, and who are invited."""
+        rows = [row for row in receivers(self.project) if row.pk != without]
+        found = [self._candidate(row) for row in rows if row.qualification != Qualification.FAILED]
+        return found + [Candidate(f"invited {uuid}") for uuid in _invited(self.project)]
 
     def even(self, people: Iterable[Membership]) -> list[Way]:
         """Which passages that nobody has begun would go from whom to whom for all to have as much to do."""
@@ -158,33 +169,38 @@ class Holdings:
 
 @dataclass(frozen=True)
 class Planned:
-    """What handing out would do: by pseudonym how many work passages each gets; how many answers are wanted that nobody
-    is left to give; and who would pass on how many to whom if it were evened out."""
+    """What handing out would do: by pseudonym how many work passages each gets; how many answers are kept for people
+    who are tested or invited just now; how many are wanted that nobody is left to give; and who would pass on how many
+    to whom if it were evened out."""
 
     gets: dict[str, int]
+    kept: int
     short: int
     even: list[tuple[str, str, int]]
 
     def as_dict(self) -> dict[str, Any]:
-        return {"gets": self.gets, "short": self.short, "even": [list(way) for way in self.even]}
+        even = [list(way) for way in self.even]
+        return {"gets": self.gets, "kept": self.kept, "short": self.short, "even": even}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Planned":
-        return cls(data["gets"], data["short"], [(giver, taker, many) for giver, taker, many in data["even"]])
+        even = [(giver, taker, many) for giver, taker, many in data["even"]]
+        return cls(data["gets"], data["kept"], data["short"], even)
 
 
 def planned(project: Project, *, withdrawn_from: int | None = None, with_begun: bool = True) -> Planned:
     """As it would be now; or after a person's unfinished work was withdrawn, for the others."""
     holdings = Holdings.of(project, unfinished_of=withdrawn_from, with_begun=with_begun)
     people = [row for row in receivers(project) if row.pk != withdrawn_from]
-    lacks = holdings.lacks(people)
+    lacks = holdings.lacks(people, without=withdrawn_from)
     gets = {lack.membership.pseudonym: lack.work for lack in lacks if lack.work}
     k = project.protocol.answers_per_passage
     names = holdings.by_kind[PassageKind.WORK]
     wanted = sum(max(0, k - len(holdings.given[name])) for name in names) if k else 0
     ways = Counter((giver, taker) for _, giver, taker in holdings.even(people)) if k else Counter()
     even = sorted((giver, taker, many) for (giver, taker), many in ways.items())
-    return Planned(gets, max(0, wanted - sum(gets.values())), even)
+    kept = holdings.kept
+    return Planned(gets, kept, max(0, wanted - kept - sum(gets.values())), even)
 
 
 @dataclass(frozen=True)
@@ -201,8 +217,7 @@ class Preview:
 
 
 def preview(project: Project, *, withdrawn_from: Membership | None = None, with_begun: bool = True) -> Preview:
-    people = project.memberships.given_work().count()
-    if project.passages.in_use().count() * people <= LOOKED_AT_ONCE:
+    if is_quick(project):
         pk = None if withdrawn_from is None else withdrawn_from.pk
         return Preview(planned(project, withdrawn_from=pk, with_begun=with_begun))
     params = {} if withdrawn_from is None else {"membership": withdrawn_from.pk, "with_begun": with_begun}
@@ -242,6 +257,17 @@ def work_by_person(project: Project) -> list[PersonsWork]:
         if line.to_do or (row.is_annotator and not row.removed_at):
             found.append(line)
     return found
+
+
+def _invited(project: Project) -> list[UUID]:
+    """Annotators to be."""
+    return list(project.invitations.pending().filter(is_annotator=True).order_by("uuid").values_list("uuid", flat=True))
+
+
+def is_quick(project: Project) -> bool:
+    """Whether who gets what is worked out while somebody waits."""
+    people = project.memberships.given_work().count() + len(_invited(project))
+    return project.passages.in_use().count() * people <= LOOKED_AT_ONCE
 
 
 def receivers(project: Project, **only: Any) -> list[Membership]:

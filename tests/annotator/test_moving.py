@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from annotator.actions.assigning import ask_for_plan, assign_in_batches, plan_for_a_lead, set_most_passages
+from annotator.actions.invitations import invite
 from annotator.actions.moving import even_in_batches, even_out, withdraw_in_batches, withdraw_work
 from annotator.actions.people import pause_member, remove_member, resume_member
 from annotator.actions.projects import add_passages, change_project_state
@@ -13,7 +14,19 @@ from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Job, Membership, Project
 from annotator.queries.assigning import planned, preview, work_by_person
-from tests.annotator.working import a_project, begin, change, do, hand_in, names, newcomer, own, set_aside, text_of
+from tests.annotator.working import (
+    a_project,
+    begin,
+    change,
+    do,
+    hand_in,
+    keyed,
+    names,
+    newcomer,
+    own,
+    set_aside,
+    text_of,
+)
 from tests.factories import Cast
 
 
@@ -240,3 +253,31 @@ def test_more_answers_per_passage_are_given_when_the_lead_hands_out(cast: Cast) 
     do(project, "assign_everyone", assign_in_batches)
 
     assert loads(members) == [4, 4, 4]
+
+
+def test_who_comes_first_is_not_given_everything_while_others_are_tested_or_invited(cast: Cast) -> None:
+    project, _ = a_project(cast, passages=12, people=0, answers_per_passage=1, test_passages=1)
+    keyed(cast, project, "t1")
+    members = [newcomer(cast, project, f"tested{number}") for number in range(2)]
+    invite(project, by=cast.lead, email="late@example.org", roles={"annotator"})
+    invite(project, by=cast.lead, email="other@example.org", roles={"adjudicator"})
+
+    for member in members:
+        hand_in(own(member)[0], big="large")
+
+    assert [len(own(member, passage__kind="work")) for member in members] == [4, 4]
+    said = planned(project)
+    assert (said.gets, said.kept, said.short) == ({}, 4, 0)
+
+
+def test_what_was_kept_for_who_is_paused_or_has_failed_is_handed_out_to_others(cast: Cast) -> None:
+    project, [member] = a_project(cast, passages=12, people=1, is_open=False, answers_per_passage=1, test_passages=1)
+    keyed(cast, project, "t1")
+    tested = [newcomer(cast, project, f"tested{number}") for number in range(2)]
+    change_project_state(project, by=cast.lead, act="open")
+    assert len(own(member)) == 4
+
+    hand_in(own(tested[0])[0], old="aged")
+    pause_member(tested[1], by=cast.lead)
+
+    assert planned(project).gets == {member.pseudonym: 8}
