@@ -37,6 +37,7 @@ from tests.test_access import marked, measured
 pytestmark = pytest.mark.process
 
 MINE = "/api/v1/assignments/{uuid}"
+TEXT = "/api/v1/projects/{slug}/findings"
 PASSAGE = "/api/v1/projects/{slug}/passages/{uuid}"
 CALLS = [
     ("GET", "/api/v1/session"),
@@ -47,6 +48,7 @@ CALLS = [
     *(("POST", f"{MINE}/{act}") for act in ("submit", "discard", "undo-discard", "reopen", "findings", "questions")),
     ("GET", "/api/v1/projects/{slug}/progress"),
     ("POST", "/api/v1/projects/{slug}/guidelines-read"),
+    ("POST", TEXT),
     *((method, f"/api/v1/projects/{{slug}}/{noun}") for noun in ("merges", "agreement") for method in ("GET", "POST")),
     ("GET", "/api/v1/projects/{slug}/merges/{uuid}"),
     ("GET", "/api/v1/projects/{slug}/merges/{uuid}/targets"),
@@ -122,7 +124,7 @@ def test_every_answer_is_as_the_document_says(
     act = _decided(cast, row) if path.endswith("decisions/undo") else None
     if path.endswith("decisions/unite"):
         _settled_by_two(cast, row)
-    client.force_login(cast.lead if is_of_all else cast.ann)
+    client.force_login(cast.lead if is_of_all or path == TEXT else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -156,6 +158,8 @@ def test_every_answer_is_as_the_document_says(
                 case.headers["If-Match"] = '"1"'
             if method != "GET" and "/decisions/" in path:
                 _aim_decision(case, cast, row, act)
+            if path == TEXT:
+                case.body = {"text": row.passage.text, "answer": answer_for(row)}
             if path == f"{PASSAGE}/findings":
                 case.body = dict(zip(("start", "end"), marked(cast), strict=True)) | {"text": "better"}
             if "a" in case.path_parameters:
