@@ -1,5 +1,6 @@
 """What a client may take of a web process: bounds and deadlines, over real sockets against a small application."""
 
+import ast
 import contextlib
 import re
 import socket
@@ -9,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from config.connections import Bounds, Connection, Server
+from tests.house import ROOT
 from tests.services import wait_until
 
 pytestmark = pytest.mark.process  # needs none, but deadlines take their seconds
@@ -341,3 +344,16 @@ def test_a_client_that_leaves_early_harms_nobody(serve: Any) -> None:
 
     wait_until(served.is_quick, seconds=5, what="the end of them")
     assert not served.server.active_channels
+
+
+def test_every_page_that_takes_a_file_is_let_take_a_large_one() -> None:
+    """The server knows by the path alone; a page that moves must be told to it."""
+    found = set()
+    for path in (path for app in ("annotator", "exports") for path in (ROOT / app / "views").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and "return with_a_file(request" in ast.unparse(node):
+                found.add(node.name)
+
+    assert len(found) == 3
+    for name in found:
+        assert Bounds().uploads.fullmatch(reverse(name, args=["essays"])), name
