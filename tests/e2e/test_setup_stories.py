@@ -118,7 +118,7 @@ def test_01_from_an_empty_assay_to_three_people_annotating(
     take_in(lead, file)
 
     # Screening is done without; our guidelines are kept.
-    lead.get_by_role("link", name="Set-up").click()
+    lead.get_by_role("link", name="On with the set-up").click()
     expect(lead.get_by_role("heading", name="Screening", exact=True)).to_be_visible()
     lead.get_by_role("button", name="Skip screening").click()
     lead.get_by_role("button", name="Keep our text, on to people").click()
