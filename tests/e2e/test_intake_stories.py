@@ -108,7 +108,7 @@ def test_02_every_passage_is_screened_by_the_keyboard(lead: Page, house: House) 
 
     lead.get_by_text("Refuse the duplicate…").click()
     lead.get_by_role("button", name="Refuse it").click()
-    expect(lead.get_by_text("1 passage refused as duplicates.")).to_be_visible()
+    expect(lead.get_by_text("1 passage refused as a duplicate.")).to_be_visible()
     lead.get_by_text("Accept the rest…").click()
     lead.get_by_role("button", name="Accept them").click()
     expect(lead.get_by_text("All have been looked at.")).to_be_visible()

@@ -114,7 +114,8 @@ def screening_all(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("setup_screening", slug)
     if job is not None:
         return redirect("job", slug, job.uuid)
-    done = "refused as duplicates" if request.POST["act"] == "refuse_duplicates" else "accepted"
+    as_what = "a duplicate" if screened == 1 else "duplicates"
+    done = f"refused as {as_what}" if request.POST["act"] == "refuse_duplicates" else "accepted"
     messages.success(request, f"{counted(screened, 'passage')} {done}.")
     return redirect("setup_screening", slug)
 
