@@ -62,6 +62,7 @@ CALLS = [
     ("POST", f"{PASSAGE}/findings"),
     ("GET", f"{PASSAGE}/same"),
     ("POST", "/api/v1/projects/{slug}/decisions/same"),
+    ("POST", "/api/v1/projects/{slug}/decisions/undo"),
     ("GET", f"{PASSAGE}/comments"),
     ("POST", f"{PASSAGE}/comments"),
     ("POST", "/api/v1/projects/{slug}/comments/{uuid}/resolve"),

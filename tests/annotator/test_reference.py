@@ -56,6 +56,7 @@ def test_the_names_of_operations_stay(document: dict) -> None:
             "decision",
             "passage_decision",
             "undo_act",
+            "undo_everywhere",
             "unite",
             "suggestion_findings",
             "same_words",
