@@ -23,6 +23,8 @@ from annotator.models import Assignment, Job, Membership, Project, User
 from annotator.permissions import check_can_lead, check_takes_work
 from annotator.queries.assigning import Holdings, is_quick, planned, receivers
 
+GIVEN_AT_ONCE = BATCH // 2  # by the job: with what is looked at again, as long as a save may wait
+
 
 @transaction.atomic
 def _assign_everyone(project: Project, *, by: User | None, only: Membership | None = None) -> int:
@@ -64,9 +66,9 @@ def assign_in_batches(run: Run) -> Result:
 
 def _give_in_batches(run: Run, lacks: Sequence[tuple[Membership, list[Place]]]) -> int:
     batches = [
-        (membership, places[start : start + BATCH])
+        (membership, places[start : start + GIVEN_AT_ONCE])
         for membership, places in lacks
-        for start in range(0, len(places), BATCH)
+        for start in range(0, len(places), GIVEN_AT_ONCE)
     ]
     done = run.job.done
     total = done + sum(len(places) for _, places in batches)
