@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Count, Q
 
-from adjudication.domain.decisions import CAUSES, decides_nothing
+from adjudication.domain.decisions import CAUSES, says_nothing
 from adjudication.domain.merge import MergeSettings, Verdict
 from adjudication.domain.shards import Shard
 from adjudication.domain.undoing import standing_now
@@ -86,7 +86,7 @@ def gold_input(merge: Merge, steps: Any) -> GoldInput:
         made = list(own)
         stands = standing_now([step.made for step in made]).decided
         step = next((step for step in made if step.number == stands), None)
-        if step is not None and not decides_nothing(step.content):
+        if step is not None and not says_nothing(step.content, step.reason, step.cause):
             decided.setdefault(decision.passage_id, []).append(_as_decided(decision, step))
     for own_rows in decided.values():
         own_rows.sort(key=lambda row: row.span or (-1, -1))

@@ -17,9 +17,10 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 
 from adjudication.actions.comments import add_comment
-from adjudication.actions.deciding import decide_passage
+from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
+from adjudication.domain.decisions import CAUSES
 from adjudication.models import Merge
 from annotator.actions.assignments import discard_assignment, reopen_assignment, save_answer
 from annotator.actions.projects import add_passages
@@ -87,6 +88,17 @@ def test_a_release_has_all_its_files_and_their_sums_are_true(decided: Cast) -> N
     assert manifest["decisions"] == 3
     assert manifest["left_out"] == {"discarded by an adjudicator": 1}
     assert manifest["added"] == [f"essays-1 [{PARTY[0]}, {PARTY[1]}) “party”: -ish"]
+
+
+def test_a_cause_given_without_another_decision_stands_in_the_card(decided: Cast) -> None:
+    passage = passage_of(decided)
+    start = passage.text.index("uncle")
+    given = {"act": uuid4(), "version": 0, "content": {"verdict": None}}
+    decide_span(passage, (start, start + 5), by=decided.lead, cause="guideline", reason="Kin terms?", **given)
+
+    card = files_of(frozen(decided))["README.md"].decode()
+
+    assert re.search(rf"Causes: .*{CAUSES['guideline']} 1", card)
 
 
 def test_the_tools_that_everybody_has_check_it(decided: Cast, tmp_path: Path) -> None:
