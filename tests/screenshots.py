@@ -21,6 +21,7 @@ IN_GUIDES = {
     "keys-wide-light": "keys",
     "agreement-wide-light": "agreement",
     "agreement-pair-wide-light": "agreement-pair",
+    "board-wide-light": "board",
     "merge-wide-light": "merge",
     "desk-wide-light": "desk",
     "desk-wide-dark": "desk-dark",
@@ -217,7 +218,11 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     page.get_by_text("Discard this passage…").click()
     shoot("work-discard", whole=True)
     sign_in(page, house, "Nora Lindqvist")
-    shoot("project-lead", f"{PROJECT}/")
+    page.set_viewport_size({"width": width, "height": 1134})
+    shoot("board", f"{PROJECT}/board")
+    page.set_viewport_size({"width": width, "height": height})
+    for tail in ("board", "assignment", "controls", "settings", "settings/copy", "activity"):
+        shoot(f"{tail.replace('/', '-')}-whole", f"{PROJECT}/{tail}", whole=True)
     shoot("questions", f"{PROJECT}/questions")
     shoot("guidelines-change", f"{PROJECT}/guidelines/change", whole=True)
     shoot("error", f"{PROJECT}/nothing-here")
