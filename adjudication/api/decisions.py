@@ -47,7 +47,7 @@ from adjudication.serializers.decisions import (
     UniteSerializer,
 )
 from annotator.api.operation import operation
-from annotator.api.pagination import MOST_LISTED
+from annotator.api.pagination import NumberPagination
 from annotator.api.throttles import FindingsThrottle
 from annotator.domain.errors import Conflict, Invalid
 from annotator.doors import person, project_for_adjudicator
@@ -63,6 +63,10 @@ CHANGE: dict[str, Any] = {
     "refuses": (404, 409, 412, 428),
 }
 MANY_TARGETS = 100_000  # bytes of a body that names two hundred
+
+
+class GoldPagination(NumberPagination):
+    key = ("passage_id",)
 
 
 def _own_act(request: Request, membership: Membership, shape: Any) -> dict[str, Any]:
@@ -236,16 +240,11 @@ def gold(request: Request, slug: str) -> Response:
     """In the order of the passages; none that you have still to annotate yourself."""
     project, _ = project_for_adjudicator(request, slug)
     given = checked(GoldQuery, request.query_params)
-    merge, limit = merge_now(project), min(given["limit"], MOST_LISTED)
-    rows = in_gold(merge).filter(unless_blind(person(request))).filter(passage_id__gt=given.get("after", 0)).in_order()
-    ids = list(rows.values_list("passage", flat=True)[: limit + 1])
-    results = [gold_line(standing) for standing in standings(merge, ids[:limit])]
-    following = None
-    if len(ids) > limit:
-        query = request.query_params.copy()
-        query["after"] = str(ids[limit - 1])
-        following = f"{request.path}?{query.urlencode()}"
-    return Response({"results": [shown(GoldLineSerializer, line) for line in results], "next": following})
+    merge, pages = merge_now(project), GoldPagination()
+    rows = in_gold(merge).filter(unless_blind(person(request)))
+    found = pages.paginate_queryset(rows, request, limit=given["limit"], after=given.get("after"))
+    lines = [gold_line(standing) for standing in standings(merge, [row.passage_id for row in found])]
+    return pages.get_paginated_response([shown(GoldLineSerializer, line) for line in lines])
 
 
 @operation("The gold of one passage", gives=GoldLineSerializer, refuses=(404, 409))

@@ -13,7 +13,7 @@ from adjudication.actions.measuring import agreement_settings, ask_for_agreement
 from adjudication.actions.merging import ask_to_merge
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.models import AgreementReport, Merge, Target
-from adjudication.queries.reports import REPORTS_LISTED, pair_rows, report_of
+from adjudication.queries.reports import REPORTS_LISTED, pair_page, report_of
 from adjudication.serializers.merges import (
     JobAskedSerializer,
     MergeAskedSerializer,
@@ -30,20 +30,23 @@ from adjudication.serializers.merges import (
     TargetsSerializer,
 )
 from annotator.api.operation import operation
-from annotator.api.pagination import MOST_LISTED, CursorPagination
+from annotator.api.pagination import NumberPagination
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job
 from annotator.serializers.base import checked, shown
 
 
-class TargetPagination(CursorPagination):
-    key = ("pk",)
+class PairPagination(NumberPagination):
+    """By their numbers in the report, which keeps them in one piece and in this order."""
 
-    def position(self, cursor: Any) -> tuple[Any, ...]:
-        return (cursor,)
+    key = ("passage",)
 
-    def cursor(self, row: Target) -> str:
-        return str(row.pk)
+    def first(self, rows: Any, beyond: tuple[Any, ...] | None, most: int) -> list[Any]:
+        [number] = self.key
+        return list((rows if beyond is None else rows[rows[number] > beyond[0]])[:most])
+
+    def cursor(self, row: Any) -> str:
+        return str(row[self.key[0]])
 
 
 def _asked(job: Job) -> Response:
@@ -91,7 +94,7 @@ def targets(request: Request, slug: str, uuid: UUID) -> Response:
     rows = Target.objects.visible_to(person(request)).filter(merge=found_in).select_related("passage")
     if "kept" in given:
         rows = rows.filter(is_kept=given["kept"] == "yes")
-    pages = TargetPagination()
+    pages = NumberPagination()
     found = pages.paginate_queryset(rows, request, limit=given["limit"], after=given.get("after"))
     return pages.get_paginated_response([shown(TargetSerializer, row) for row in found])
 
@@ -142,11 +145,8 @@ def pair(request: Request, slug: str, uuid: UUID, a: str, b: str) -> Response:
     """From one number on, in the order of the report."""
     measured = _report(request, slug, uuid)
     given = checked(PairQuery, request.query_params)
-    limit = min(given["limit"], MOST_LISTED)
-    found = pair_rows(measured, a, b, user=person(request), after=given.get("after"), limit=limit)
-    following = None
-    if found["has_more"]:
-        query = request.query_params.copy()
-        query["after"] = str(found["results"][-1]["number"])
-        following = f"{request.path}?{query.urlencode()}"
-    return Response(shown(PairSerializer, {**found, "next": following}))
+    page, pages = pair_page(measured, a, b, user=person(request)), PairPagination()
+    rows = pages.paginate_queryset(page.rows, request, limit=given["limit"], after=given.get("after"))
+    a, b = page.names
+    told = {"a": a, "b": b, "hidden": page.hidden, "results": page.listed(rows), "next": pages.following()}
+    return Response(shown(PairSerializer, told))

@@ -1,6 +1,6 @@
 """Agreement reports as pages and the API read them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -131,6 +131,17 @@ class PairPage:
 
     def counts(self) -> list[tuple[str, str, int]]:
         return [(key, label, int(keep(self.rows).sum())) for key, (label, keep) in SIEVES.items()]
+
+    def listed(self, rows: Iterable[Any]) -> list[dict[str, Any]]:
+        """Rows of this pair, in the report's order, with the passages by the names of the files."""
+        by_number = {int(row["passage"]): row for row in rows}
+        ids = {number: int(self.passages[number]) for number in by_number}
+        names = dict(Passage.objects.filter(pk__in=ids.values()).values_list("pk", "external_id"))
+        columns = ("common", "either", "shared", "retyped")
+        return [
+            {"passage": names[ids[number]], "number": number, **{name: int(row[name]) for name in columns}}
+            for number, row in by_number.items()
+        ]
 
     def bins(self, only: str = "", after: int | None = None) -> list[Found]:
         """The first of each bin, or a page of one."""
@@ -295,21 +306,9 @@ def merged_among(project: Project, lines: Sequence[Line]) -> set[int]:
     return set(results.filter(passage__in=keys).values_list("passage_id", flat=True))
 
 
-def pair_rows(
-    report: AgreementReport, a: str, b: str, *, user: User, after: int | None = None, limit: int | None = None
-) -> dict[str, Any]:
-    """The passages of a pair in the report's order, from a number on."""
+def pair_page(report: AgreementReport, a: str, b: str, *, user: User) -> PairPage:
+    """Of a pair that was measured, named in either order."""
     a, b = sorted((a, b))
     if not AgreementPair.objects.filter(report=report, a=a, b=b).exists():
         raise Http404
-    page = PairPage(report, a, b, user=user, sieve="differ")
-    rows = page.rows if after is None else page.rows[page.rows["passage"] > after]
-    ids = [int(page.passages[number]) for number in rows["passage"][:limit].tolist()]
-    names = dict(Passage.objects.filter(pk__in=ids).values_list("pk", "external_id"))
-    columns = ("common", "either", "shared", "retyped")
-    results = [
-        {"passage": names[pk], "number": int(row["passage"]), **{name: int(row[name]) for name in columns}}
-        for pk, row in zip(ids, rows[:limit], strict=True)
-    ]
-    has_more = limit is not None and len(rows) > limit
-    return {"a": a, "b": b, "hidden": page.hidden, "results": results, "has_more": has_more}
+    return PairPage(report, a, b, user=user, sieve="differ")

@@ -31,7 +31,7 @@ from adjudication.queries.reports import (
     choice_problems,
     merged_among,
     newest_report,
-    pair_rows,
+    pair_page,
 )
 from adjudication.queries.standing import (
     changed_since,
@@ -361,8 +361,8 @@ def agreement_pair(request: HttpRequest, slug: str, a: str, b: str) -> HttpRespo
 def agreement_pair_csv(request: HttpRequest, slug: str, a: str, b: str) -> HttpResponse:
     """The passages of two people, as far as one may see them, in the order of the report."""
     _, _, _, report = _report_or_404(request, slug)
-    found = pair_rows(report, a, b, user=person(request))
-    return _file(_table(found["results"]), f"{slug}-pair.csv", "text/csv; charset=utf-8")
+    page = pair_page(report, a, b, user=person(request))
+    return _file(_table(page.listed(page.rows)), f"{slug}-pair.csv", "text/csv; charset=utf-8")
 
 
 def _number(text: str | None) -> int | None:

@@ -27,12 +27,16 @@ class CursorPagination(BasePagination):
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None, **given: Any) -> list[Any]:
         """`limit` and `after` are given as the list's query serializer has understood them."""
         limit, after = min(given["limit"], MOST_LISTED), given.get("after")
-        if after is not None:
-            queryset = queryset.filter(self._beyond(self.position(after)))
-        rows: QuerySet[Any] = queryset.order_by(*self.key)
-        page = list(rows[: limit + 1])
+        page = self.first(queryset, None if after is None else self.position(after), limit + 1)
         self.request, self.has_more, self.page = request, len(page) > limit, page[:limit]
         return self.page
+
+    def first(self, rows: Any, beyond: tuple[Any, ...] | None, most: int) -> list[Any]:
+        """So many rows beyond a position, in the order of the key."""
+        if beyond is not None:
+            rows = rows.filter(self._beyond(beyond))
+        ordered: QuerySet[Any] = rows.order_by(*self.key)
+        return list(ordered[:most])
 
     def _beyond(self, values: tuple[Any, ...]) -> Q:
         steps = [
@@ -41,13 +45,28 @@ class CursorPagination(BasePagination):
         ]
         return reduce(Q.__or__, steps)
 
+    def following(self) -> str | None:
+        """The address of the next page."""
+        if not self.has_more:
+            return None
+        query = self.request.query_params.copy()
+        query["after"] = self.cursor(self.page[-1])
+        return f"{self.request.path}?{query.urlencode()}"
+
     def get_paginated_response(self, data: Any) -> Response:
-        following = None
-        if self.has_more:
-            query = self.request.query_params.copy()
-            query["after"] = self.cursor(self.page[-1])
-            following = f"{self.request.path}?{query.urlencode()}"
-        return Response({"results": data, "next": following})
+        return Response({"results": data, "next": self.following()})
+
+
+class NumberPagination(CursorPagination):
+    """By one whole number of each row."""
+
+    key = ("pk",)
+
+    def position(self, cursor: Any) -> tuple[Any, ...]:
+        return (cursor,)
+
+    def cursor(self, row: Any) -> str:
+        return str(getattr(row, self.key[0]))
 
 
 class OwnWorkPagination(CursorPagination):
