@@ -127,6 +127,8 @@ def change_project_state(project: Project, *, by: User | None, act: str) -> Proj
     elif act == "return to draft":
         raise Conflict("A project is taken out of the archive by “unarchive”.", code=f"project_{project.state}")
     state = move(PROJECT_MOVES, ProjectState(project.state), act, noun="project")
+    if project.state == ProjectState.DRAFT and state == ProjectState.OPEN and not project.passages.work().exists():
+        raise Conflict("There are no passages to work on yet: bring some in, then open it.", code="no_passages")
     write(project, f"project.{act.replace(' ', '_')}", by=by, changes={"state": state})
     if state == ProjectState.OPEN:
         _assign_everyone(project, by=by)

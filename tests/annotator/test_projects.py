@@ -4,11 +4,11 @@ import pytest
 
 from annotator.actions.assigning import _assign_everyone
 from annotator.actions.people import add_member, change_roles
-from annotator.actions.projects import add_passages, change_project_state
+from annotator.actions.projects import add_passages, change_project_state, create_project
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.events import event_hash
 from annotator.domain.passages import NewPassage
-from annotator.models import Assignment, Event
+from annotator.models import Assignment, Event, Project
 from tests.conftest import Api
 from tests.factories import TEXT, Cast, answer_for, make_user, save_body
 
@@ -132,3 +132,12 @@ def test_events_hold_no_names_addresses_or_words(cast: Cast) -> None:
     payloads = str(list(Event.objects.values_list("payload", flat=True)))
 
     assert not [word for word in ("@", "Ann", "secret", TEXT[:8]) if word in payloads]
+
+
+def test_a_draft_without_passages_is_opened_by_no_door(cast: Cast) -> None:
+    empty = create_project(by=None, slug="empty", preset="sws", lead=cast.lead, name="Empty")
+
+    with pytest.raises(Conflict, match="no passages to work on"):
+        change_project_state(empty, by=cast.lead, act="open")
+
+    assert Project.objects.get(pk=empty.pk).state == "draft"

@@ -146,7 +146,8 @@ def test_a_copy_has_rules_guidelines_and_tests_and_neither_people_nor_work(cast:
     [row] = made.passages.all()
     assert (row.kind, row.text, row.key_answer["marks"][0]["quote"]) == ("test", "A big house.", "big")
     assert [(member.user, member.roles) for member in made.memberships.all()] == [(cast.lead, ["lead"])]
-    change_project_state(made, by=cast.lead, act="open")
+    with pytest.raises(Conflict, match="no passages"):
+        change_project_state(made, by=cast.lead, act="open")
 
 
 def test_who_may_not_create_projects_or_lead_the_other_copies_nothing(cast: Cast, client_of: Any) -> None:

@@ -53,6 +53,7 @@ def test_the_draft_looks_the_same_however_far_it_is(client: Client, draft: Proje
 
 
 def test_when_it_is_opened_all_is_there(client: Client, draft: Project, lead: User, ann: User) -> None:
+    add_passages(draft, by=lead, passages=[NewPassage("e1", "We had a very big party.")])
     change_project_state(draft, by=lead, act="open")
     client.force_login(ann)
 

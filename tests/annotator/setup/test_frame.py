@@ -64,6 +64,7 @@ def test_the_set_up_leads_to_the_first_step_that_is_not_done(client: Client, dra
 
 
 def test_an_open_project_is_set_up(client: Client, draft: Project, lead: User) -> None:
+    add_passages(draft, by=lead, passages=[NewPassage("e1", "We had a very big party.")])
     change_project_state(draft, by=lead, act="open")
     client.force_login(lead)
 
