@@ -64,7 +64,15 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture
-def unguarded(transactional_db: None) -> Iterator[None]:
+def _guarded_again(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """After the flush of a test with real transactions: those that come later find the guards where they were."""
+    yield
+    with django_db_blocker.unblock():
+        install_guards(connection)
+
+
+@pytest.fixture
+def unguarded(_guarded_again: None, transactional_db: None) -> Iterator[None]:
     """For tests with real transactions: the guards stand during the test and are lifted for the flush after it."""
     install_guards(connection)
     yield
