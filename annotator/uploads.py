@@ -66,8 +66,8 @@ class KeptFile:
         return self.digest.hexdigest()
 
 
-def keep(source: BinaryIO) -> KeptFile:
-    kept = KeptFile()
+def keep(source: BinaryIO, *, most: int | None = None) -> KeptFile:
+    kept = KeptFile(most=most)
     try:
         while piece := source.read(PIECE):
             kept.write(piece)

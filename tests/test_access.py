@@ -22,12 +22,15 @@ from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport, Comment, Merge
 from annotator import uploads
 from annotator.actions.assignments import submit_assignment
+from annotator.actions.importing.arrivals import begin_arrival
+from annotator.actions.importing.passages import passages_options
 from annotator.actions.importing.previews import LOOK_AT_FILE, begin_preview
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.actions.running import work_here
+from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.jobs import JobState
-from annotator.models import Assignment, Invitation, Job, LoginAttempt, Preview, Question, SignIn
+from annotator.models import Arrival, Assignment, Invitation, Job, LoginAttempt, Preview, Question, SignIn
 from exports.actions.foreign import import_gold
 from exports.actions.releasing import build_release, draft_release
 from exports.actions.runs import measure_system
@@ -51,6 +54,8 @@ class Route:
     allowed: dict[str, dict[str, int]]
     body: Callable[[Cast], Any] = lambda cast: {}
     is_api: bool = False
+    content_type: str = "application/json"  # of what is sent to the API
+    query: dict[str, str] = field(default_factory=dict)  # by method, what stands behind the path
     headers: dict[str, str] = field(default_factory=dict)
 
 
@@ -133,6 +138,7 @@ def of_all(tail: str, **allowed: dict[str, int]) -> Route:
 
 
 ASKING = {"nobody": 401, "lead": 202, "*": 404}
+LEADS_API = {**ASKING, "lead": 200}
 
 
 def api_of_all(tail: str, **allowed: dict[str, int]) -> Route:
@@ -220,6 +226,18 @@ def a_preview(cast: Cast) -> Preview:
         assert found.job is not None
         work_here(found.job.pk, LOOK_AT_FILE.work)
     return found
+
+
+def an_arrival(cast: Cast) -> Arrival:
+    found = cast.project.arrivals.first()
+    return found or begin_arrival(
+        cast.project,
+        by=cast.lead,
+        kind=ArrivalKind.PASSAGES,
+        file=uploads.keep(io.BytesIO(b"One more thing that is new.")),
+        name="more.txt",
+        options=passages_options(),
+    )
 
 
 def kept_file(data: Any) -> uploads.KeptFile:
@@ -466,6 +484,19 @@ MATRIX: dict[str, Route] = {
         is_api=True,
     ),
     "api_questions": ann_api("/questions", "POST", {**ONLY_ANN, "ann": 201}, lambda cast: {"text": "Is this a name?"}),
+    "api_arrivals": Route(
+        lambda cast: "/api/v1/projects/essays/arrivals",
+        {"GET": LEADS_API, "POST": ASKING},
+        lambda cast: b"One more thing that is new.",
+        is_api=True,
+        content_type="application/octet-stream",
+        query={"POST": "?kind=passages&name=more.txt"},
+    ),
+    "api_arrival": Route(
+        lambda cast: f"/api/v1/projects/essays/arrivals/{an_arrival(cast).uuid}",
+        {"GET": LEADS_API},
+        is_api=True,
+    ),
     "api_progress": Route(
         lambda cast: "/api/v1/projects/essays/progress",
         {"GET": {"nobody": 401, "ann": 200, "ben": 200, "*": 404}},
@@ -526,9 +557,11 @@ def client_for(cast: Cast, role: str) -> Client:
 
 
 def call(client: Client, method: str, route: Route, cast: Cast) -> Any:
-    path, body = route.path(cast), route.body(cast)
+    path, body = route.path(cast) + route.query.get(method, ""), route.body(cast)
+    if method == "GET" and isinstance(body, bytes):
+        body = None
     if route.is_api:
-        return getattr(client, method.lower())(path, body, content_type="application/json", headers=route.headers)
+        return getattr(client, method.lower())(path, body, content_type=route.content_type, headers=route.headers)
     return getattr(client, method.lower())(path, body if method == "POST" else None)
 
 

@@ -41,6 +41,7 @@ MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", 
 # Reads, checks and makers of settings: they write nothing on anybody's behalf.
 WITHOUT_A_PERSON = {
     "agreement_settings",
+    "answers_options",
     "ask_for_checks",  # the clock asks
     "ask_for_tallies",  # likewise
     "count_tallies",  # the work of a job

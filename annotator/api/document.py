@@ -13,10 +13,12 @@ from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.permissions import AllowAny
 
+from annotator.api.door import FileParser
 from annotator.api.operation import Operation
 from annotator.serializers.answers import MarksSerializer, NothingSerializer
 from annotator.serializers.problems import PROBLEM_JSON, ProblemSerializer
 
+FILE = {"type": "string", "format": "binary"}
 VERSION = {"type": "string", "pattern": '^"[0-9]{1,9}"$', "examples": ['"7"']}
 WHY = {
     400: "The request cannot be read.",
@@ -25,8 +27,9 @@ WHY = {
     404: "There is no such thing, or it is not yours.",
     409: "The project or the passage is in a state that does not allow this.",
     412: "Changed elsewhere since the version named; stored is what stands there.",
+    411: "Content-Length is lacking.",
     413: "Too large.",
-    415: "Not sent as JSON.",
+    415: "Not sent as what is taken here.",
     422: "A rule is broken; problems names each.",
     428: "No version was named.",
     429: "Asked too often; Retry-After says when to try again.",
@@ -61,6 +64,11 @@ class OurSchema(AutoSchema):
     def get_request_serializer(self) -> Any:
         return self.said.takes
 
+    def _get_request_body(self, direction: Any = "request") -> Any:
+        if self.said.takes_file:
+            return {"content": {FileParser.media_type: {"schema": FILE}}, "required": True}
+        return super()._get_request_body(direction)  # type: ignore[no-untyped-call]
+
     def get_response_serializers(self) -> Any:
         refusals = {(status, PROBLEM_JSON): OpenApiResponse(ProblemSerializer, WHY[status]) for status in self._refuses}
         return {self.said.status: OpenApiResponse(self.said.gives, "Done."), **refusals}
@@ -73,7 +81,7 @@ class OurSchema(AutoSchema):
             found |= {401}
         if self.method != "GET":
             found |= {403}
-        if self.said.takes:
+        if self.said.takes or self.said.takes_file:
             found |= {413, 415, 422}
         return sorted(found)
 

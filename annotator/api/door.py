@@ -24,8 +24,10 @@ from annotator.domain.errors import (
     TooLarge,
     VersionMissing,
 )
+from annotator.domain.formats.reading import EMPTY
 from annotator.domain.strict_json import parse_json
 from annotator.serializers.problems import PROBLEM_JSON, problem
+from annotator.uploads import KeptFile, keep
 
 # TooLarge before Invalid, of which it is a kind.
 STATUS = {
@@ -78,6 +80,38 @@ class StrictJSONParser(BaseParser):
         if len(body) > most:
             raise BodyTooLarge(f"The body is larger than {most:,} bytes.")
         return parse_json(body)
+
+
+class FileParser(BaseParser):
+    """The body is the file. Nothing of it is read here: nobody has looked yet whether its sender may send it."""
+
+    media_type = "application/octet-stream"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        return stream
+
+
+class LengthMissing(exceptions.APIException):
+    status_code = 411
+    default_code = "no_length"
+
+
+def kept_body(request: Request) -> KeptFile:
+    """The file that is the body, kept as it streams in, and no more of it than `@operation` says."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if not (length.isascii() and length.isdigit()):
+        raise LengthMissing("Say how large the file is: Content-Length.")
+    source: Any = request.data
+    most = request.parser_context["view"].operations[request.method].max_body
+    if int(length) > most:
+        raise TooLarge.of("too_large", f"The file is larger than {most // 1_000_000} MB.")
+    if not source:
+        raise Invalid.of("empty_file", EMPTY)
+    file = keep(source, most=most)
+    if file.size != int(length):
+        file.discard()
+        raise BadRequest(f"The file broke off after {file.size:,} of {int(length):,} bytes.")
+    return file
 
 
 def error_response(error: Exception, context: Any) -> Response | None:

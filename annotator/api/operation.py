@@ -17,6 +17,7 @@ class Operation:
     summary: str
     gives: Shape
     takes: Shape | None = None
+    takes_file: bool = False  # as it is, in place of a JSON object
     query: Shape | None = None
     status: int = 200
     refuses: tuple[int, ...] = ()  # beside what every call may be refused with

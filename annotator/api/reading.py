@@ -17,7 +17,7 @@ def operations() -> list[dict[str, Any]]:
             "summary": said["summary"],
             "description": said.get("description", ""),
             "parameters": [_parameter(item) for item in said.get("parameters", []) if item["in"] != "path"],
-            "takes": _name(said["requestBody"]) if "requestBody" in said else "",
+            **_takes(said.get("requestBody")),
             "gives": [_answer(status, answer) for status, answer in said["responses"].items() if status < "400"],
             "refuses": [status for status in said["responses"] if status >= "400"],
         }
@@ -44,6 +44,16 @@ def _parameter(said: dict[str, Any]) -> dict[str, Any]:
     needed = said.get("required", False)
     told = {"name": said["name"], "where": said["in"], "is_needed": needed, "kind": _kind(said["schema"])}
     return {**told, "limits": _limits(said["schema"]), "description": said.get("description", "")}
+
+
+def _takes(said: dict[str, Any] | None) -> dict[str, str]:
+    """A shape, or a file of some type."""
+    if said is None:
+        return {"takes": "", "takes_file": ""}
+    [(media_type, content)] = said["content"].items()
+    if "$ref" not in content["schema"]:
+        return {"takes": "", "takes_file": media_type}
+    return {"takes": _name(said), "takes_file": ""}
 
 
 def _answer(status: str, said: dict[str, Any]) -> dict[str, Any]:

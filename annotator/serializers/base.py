@@ -85,6 +85,8 @@ class Query(serializers.Serializer[Any]):
             return super().run_validation(data.dict())
         except ValidationError as error:
             name = next(iter(error.detail))
+            if name not in data:
+                raise BadRequest(f"The address lacks {name}.", code="bad_filter") from None
             raise BadRequest(f"{data[name]!a} is no {name}.", code="bad_filter") from None
 
 

@@ -31,12 +31,13 @@ from adjudication.models import AgreementReport, Double, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.factories import Cast, answer_for
-from tests.test_access import marked, measured
+from tests.test_access import an_arrival, marked, measured
 
 # Over ten seconds: left out of `make check` with what starts processes.
 pytestmark = pytest.mark.process
 
 MINE = "/api/v1/assignments/{uuid}"
+ARRIVALS = "/api/v1/projects/{slug}/arrivals"
 TEXT = "/api/v1/projects/{slug}/findings"
 PASSAGE = "/api/v1/projects/{slug}/passages/{uuid}"
 CALLS = [
@@ -66,6 +67,8 @@ CALLS = [
     ("GET", f"{PASSAGE}/comments"),
     ("POST", f"{PASSAGE}/comments"),
     ("POST", "/api/v1/projects/{slug}/comments/{uuid}/resolve"),
+    *((method, ARRIVALS) for method in ("GET", "POST")),
+    ("GET", f"{ARRIVALS}/{{uuid}}"),
     ("GET", "/api/v1/projects/{slug}/gold"),
     ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
 ]
@@ -125,7 +128,8 @@ def test_every_answer_is_as_the_document_says(
     act = _decided(cast, row) if path.endswith("decisions/undo") else None
     if path.endswith("decisions/unite"):
         _settled_by_two(cast, row)
-    client.force_login(cast.lead if is_of_all or path == TEXT else cast.ann)
+    file = an_arrival(cast) if path.endswith("arrivals/{uuid}") else None
+    client.force_login(cast.lead if is_of_all or path == TEXT or path.startswith(ARRIVALS) else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -159,6 +163,10 @@ def test_every_answer_is_as_the_document_says(
                 case.headers["If-Match"] = '"1"'
             if method != "GET" and "/decisions/" in path:
                 _aim_decision(case, cast, row, act)
+            if file:
+                case.path_parameters["uuid"] = str(file.uuid)
+            if (method, path) == ("POST", ARRIVALS):
+                case.query, case.body = {"kind": "passages", "name": "more.txt"}, b"One more thing that is new."
             if path == TEXT:
                 case.body = {"text": row.passage.text, "answer": answer_for(row)}
             if path == f"{PASSAGE}/findings":

@@ -54,11 +54,17 @@ def import_annotations(
     """In this process. `is_sparse`: no row means not asked; else nothing to improve; None: Conflict asks which, where
     it matters."""
     check_can_import(by, project)
-    options = {"is_sparse": is_sparse, "names_differ": names_differ, "sheet": sheet}
+    options = answers_options(is_sparse=is_sparse, names_differ=names_differ, sheet=sheet)
     arrival = _import_here(
         project, by=by, kind=ArrivalKind.ANSWERS, source=source, name=name, options=options, progress=progress
     )
     return ImportedAnswers(arrival=arrival, **(arrival.result or {}))
+
+
+def answers_options(
+    *, is_sparse: bool | None = None, names_differ: bool = False, sheet: str | None = None
+) -> dict[str, Any]:
+    return {"is_sparse": is_sparse, "names_differ": names_differ, "sheet": sheet}
 
 
 def import_keys(project: Project, *, by: User | None, source: BinaryIO, name: str, sheet: str | None = None) -> int:

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 from django.db import transaction
 
 from annotator import uploads
-from annotator.actions.importing.answers import _check_names
+from annotator.actions.importing.answers import _check_names, answers_options
 from annotator.actions.importing.arrivals import begin_arrival
 from annotator.actions.importing.passages import _known_passages, passages_options
 from annotator.actions.importing.voices import _Plan
@@ -118,11 +118,8 @@ def _options_of(preview: Preview, result: Mapping[str, Any]) -> dict[str, Any]:
     given = preview.options
     sheet = given.get("sheet") or None
     if preview.kind == ArrivalKind.ANSWERS:
-        return {
-            "is_sparse": given.get("is_sparse"),
-            "names_differ": bool(given.get("names_differ")),
-            "sheet": sheet,
-        }
+        names_differ = bool(given.get("names_differ"))
+        return answers_options(is_sparse=given.get("is_sparse"), names_differ=names_differ, sheet=sheet)
     columns = _seen_columns(result) if result["is_table"] else None
     return passages_options(sheet=sheet, table=AnyTable(columns=columns))
 
