@@ -76,7 +76,7 @@ def test_03_a_log_in_as_somebody_else_never_sends_the_text(ann: Work, house: Hou
 
     assert ann.stored()["version"] == 0
     assert ann.slot
-    expect(ann.page).to_have_url(f"{ann.url}/p/stories/")
+    expect(ann.page).to_have_url(f"{ann.url}/p/stories/board")
     assert ann.slot
     assert ann.stored()["version"] == 0
 
