@@ -179,6 +179,11 @@ def test_02_a_switch_says_what_it_would_do_before_it_is_saved(lead: Page) -> Non
     lead.get_by_role("button", name="Save the rules").click()
     expect(lead.get_by_text("The rules are changed.")).to_be_visible()
     expect(lead.get_by_label("Each word is in one mark at most")).to_be_checked()
+    lead.get_by_label("They may overlap").check()
+    lead.get_by_role("button", name="On to passages").click()
+    expect(lead.get_by_text("The rules are changed.")).to_be_visible()
+    step(lead, "Rules").click()
+    expect(lead.get_by_label("They may overlap")).to_be_checked()
 
 
 def test_03_guidelines_are_seen_as_they_are_written(lead: Page) -> None:

@@ -30,7 +30,7 @@ OVERTAKEN = "Somebody has changed this project in the meantime. What you typed i
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def setup_rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """GET with values of the form shows what they would do; only POST changes anything."""
+    """GET with values of the form shows what they would do; only POST changes anything. To go on saves, too."""
     found, _ = project_for_lead(request, slug)
     given: dict[str, Any] = {"protocol": found.protocol, "version": found.version, "has_work": has_work(found)}
     is_asked = request.method != "POST" and request.headers.get("HX-Request") == "true"
@@ -42,12 +42,14 @@ def setup_rules(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_bound:
         status = 400
         if form.is_valid():
+            is_on = request.POST.get("act") == "on"
             try:
-                version = form.cleaned_data["version"]
-                changed = change_protocol(found, by=person(request), version=version, changes=form.changes())
-                said = "The rules are changed." if changed.version != found.version else "Nothing was changed."
-                messages.success(request, said)
-                return redirect("setup_rules", slug)
+                if not is_on or form.looked_at(found.protocol) != found.protocol:
+                    version = form.cleaned_data["version"]
+                    changed = change_protocol(found, by=person(request), version=version, changes=form.changes())
+                    said = "The rules are changed." if changed.version != found.version else "Nothing was changed."
+                    messages.success(request, said)
+                return redirect("setup_passages" if is_on else "setup_rules", slug)
             except Stale as error:
                 status = 409
                 form.add_error(None, OVERTAKEN)

@@ -55,6 +55,31 @@ def test_switches_are_saved_in_words(at_desk: Client, draft: Project) -> None:
     assert protocol == replace(SWS, spans_may_overlap=False, keep_at=3, max_substitutes=4, answers_per_passage=5)
 
 
+def test_the_way_on_saves_what_was_changed(at_desk: Client, draft: Project) -> None:
+    shown = at_desk.get("/p/novels/setup/rules").content.decode()
+    assert '<button class="btn go" form="rules" name="act" value="on">On to passages</button>' in shown
+
+    gone_on = at_desk.post("/p/novels/setup/rules", form_of(draft, keep_at=3, act="on"))
+
+    assert gone_on["Location"] == "/p/novels/setup/passages"
+    assert Project.objects.get(slug="novels").protocol.keep_at == 3
+
+
+def test_the_way_on_is_refused_where_what_was_changed_makes_no_sense(at_desk: Client, draft: Project) -> None:
+    shown = at_desk.post("/p/novels/setup/rules", form_of(draft, keep_at="0", act="on"))
+
+    assert shown.status_code == 400
+    assert "The rules are not saved" in shown.content.decode()
+
+
+def test_the_way_on_says_nothing_where_nothing_was_changed(at_desk: Client, draft: Project) -> None:
+    gone_on = at_desk.post("/p/novels/setup/rules", form_of(draft, act="on"), follow=True)
+
+    assert gone_on.redirect_chain == [("/p/novels/setup/passages", 302)]
+    assert not list(gone_on.context["messages"])
+    assert Project.objects.get(slug="novels").version == draft.version
+
+
 def test_saving_without_a_change_changes_nothing(at_desk: Client, draft: Project) -> None:
     at_desk.post("/p/novels/setup/rules", form_of(draft))
 
