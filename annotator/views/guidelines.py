@@ -29,6 +29,7 @@ def guidelines(request: HttpRequest, slug: str, version: str = "") -> HttpRespon
         "membership": membership,
         "shown": shown,
         "text": mark_safe(to_html(shown.guidelines)),  # noqa: S308 (to_html escapes everything)
+        "policy": mark_safe(to_html(shown.look_up_policy)),  # noqa: S308
         "is_new": is_new,
         "changes": guidelines_changes(found, since=membership.guidelines_read) if is_new else [],
         "about": _about(slug),

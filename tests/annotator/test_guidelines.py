@@ -59,6 +59,18 @@ def test_the_panel_gets_only_the_text(cast: Cast, client_of: Any) -> None:
     assert "<html" not in panel
 
 
+@pytest.mark.parametrize("headers", [{}, {"X-Assay-Panel": "1"}])
+def test_what_may_be_looked_up_is_written_like_the_guidelines(
+    cast: Cast, client_of: Any, headers: dict[str, str]
+) -> None:
+    change(cast, "# Do", policy="- Any <b>dictionary</b>\n- **AI is not**")
+
+    page = client_of("ann").get(PAGE, headers=headers).content.decode()
+
+    assert "<li>Any &lt;b&gt;dictionary&lt;/b&gt;</li>" in page
+    assert "<li><strong>AI is not</strong></li>" in page
+
+
 def test_a_change_is_a_new_version_and_keeps_the_old_one(cast: Cast, client_of: Any) -> None:
     change(cast, "# Do\nMark verbs.")
     project = change(cast, "# Do\r\nMark verbs.\r\nMark nouns.", policy="Any dictionary.")

@@ -13,7 +13,7 @@ from annotator.actions.guidelines import change_guidelines
 from annotator.actions.setting_up import skip_step
 from annotator.api.door import status_of
 from annotator.domain.errors import Refused, Stale
-from annotator.domain.lengths import MAX_GUIDELINES_LENGTH
+from annotator.domain.lengths import MAX_GUIDELINES_LENGTH, MAX_POLICY_LENGTH
 from annotator.domain.markdown import to_html
 from annotator.doors import person, project_for_lead
 from annotator.forms.guidelines import GuidelinesForm
@@ -65,24 +65,24 @@ def _beginning(request: HttpRequest, found: Project) -> dict[str, Any]:
 
 def _preview(request: HttpRequest, slug: str) -> HttpResponse:
     """As it would look: nothing is saved. With htmx the part beside the text, else the page with all that was typed."""
-    text = request.POST.get("guidelines", "")[:MAX_GUIDELINES_LENGTH]
+    form = GuidelinesForm(initial=request.POST.dict())
     if request.headers.get("HX-Request") == "true":
-        return render(request, "annotator/setup/guidelines.html#preview", {"text": _shown(text)})
-    return _page(request, slug, GuidelinesForm(initial=request.POST.dict()), text=text)
+        return render(request, "annotator/setup/guidelines.html#preview", _shown(form))
+    return _page(request, slug, form)
 
 
-def _shown(text: str) -> str:
-    return mark_safe(to_html(text))  # noqa: S308 (to_html escapes everything)
+def _shown(form: GuidelinesForm) -> dict[str, str]:
+    text = str(form["guidelines"].value() or "")[:MAX_GUIDELINES_LENGTH]
+    policy = str(form["look_up_policy"].value() or "")[:MAX_POLICY_LENGTH]
+    return {"text": mark_safe(to_html(text)), "policy": mark_safe(to_html(policy))}  # noqa: S308 (to_html escapes)
 
 
-def _page(
-    request: HttpRequest, slug: str, form: GuidelinesForm, status: int = 200, text: str | None = None
-) -> HttpResponse:
+def _page(request: HttpRequest, slug: str, form: GuidelinesForm, status: int = 200) -> HttpResponse:
     found, membership = project_for_lead(request, slug)
     context = {
         **frame(found, membership, "guidelines"),
+        **_shown(form),
         "form": form,
-        "text": _shown(str(form["guidelines"].value() or "") if text is None else text),
         "about": _about(slug),
         "has_ours": bool(guidelines_for(found.protocol.preset)),
         "is_ours": found.guidelines == guidelines_for(found.protocol.preset),

@@ -42,12 +42,13 @@ def test_a_text_of_ones_own_is_the_next_version(at_desk: Client, draft: Project)
 
 
 def test_the_preview_shows_what_is_typed_and_saves_nothing(at_desk: Client, draft: Project) -> None:
-    typed = {"act": "preview", "version": "1", "guidelines": "# Mine <b>\n\n**bold**", "look_up_policy": "x"}
+    typed = {"act": "preview", "version": "1", "guidelines": "# Mine <b>\n\n**bold**", "look_up_policy": "**No** AI."}
 
     part = at_desk.post(PAGE, typed, headers={"HX-Request": "true"}).content.decode()
     whole = at_desk.post(PAGE, typed).content.decode()
 
-    assert part.strip() == "<h2>Mine &lt;b&gt;</h2>\n<p><strong>bold</strong></p>"
+    policy = "<h2>Looking things up</h2>\n<p><strong>No</strong> AI.</p>"
+    assert part.strip() == f"<h2>Mine &lt;b&gt;</h2>\n<p><strong>bold</strong></p>\n{policy}"
     assert part.strip() in whole
     assert "# Mine" in whole
     assert Project.objects.get(slug="novels").guidelines_version == 1
