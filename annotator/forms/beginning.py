@@ -9,7 +9,9 @@ from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
 from annotator.presets import offered
 
 
-class NewProjectForm(forms.Form):
+class NamedForm(forms.Form):
+    """What a project is called; where it lives is made of that, unless it is given."""
+
     name = forms.CharField(
         max_length=MAX_PROJECT_NAME_LENGTH,
         help_text="As everybody who works in it reads it.",
@@ -19,8 +21,19 @@ class NewProjectForm(forms.Form):
         label="Address",
         required=False,
         max_length=50,
-        help_text="Small letters, digits and hyphens. Left empty, it is made of the name.",
+        help_text="Small letters, digits and hyphens; it cannot be changed later. Left empty, it is made of the name.",
     )
+
+    def clean(self) -> dict[str, object]:
+        given: dict[str, object] = super().clean() or {}
+        if not given.get("slug") and given.get("name"):
+            given["slug"] = slugify(str(given["name"]))[:50].strip("-")
+            if len(str(given["slug"])) < 2:
+                self.add_error("slug", "No address can be made of this name: give one.")
+        return given
+
+
+class NewProjectForm(NamedForm):
     preset = forms.ChoiceField(label="Kind of work", widget=forms.RadioSelect)
     language = forms.CharField(
         label="Language of the passages", initial="en", max_length=35, help_text="A language tag: en, de, pt-BR."
@@ -37,14 +50,6 @@ class NewProjectForm(forms.Form):
         names = list(offered())
         self.fields["preset"].choices = [(name, name) for name in names]  # type: ignore[attr-defined]
         self.fields["preset"].initial = names[0]
-
-    def clean(self) -> dict[str, object]:
-        given: dict[str, object] = super().clean() or {}
-        if not given.get("slug") and given.get("name"):
-            given["slug"] = slugify(str(given["name"]))[:50].strip("-")
-            if len(str(given["slug"])) < 2:
-                self.add_error("slug", "No address can be made of this name: give one.")
-        return given
 
 
 def zones() -> list[str]:

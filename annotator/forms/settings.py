@@ -6,6 +6,7 @@ from django import forms
 
 from annotator.domain.language import MAX_LANG
 from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
+from annotator.forms.beginning import NamedForm
 from annotator.models import Project
 
 
@@ -46,8 +47,5 @@ class SettingsForm(forms.Form):
 FIELDS = ("name", "language", "time_zone", "shows_names_to_adjudicators")
 
 
-class CopyForm(forms.Form):
-    slug = forms.SlugField(
-        label="Address", max_length=50, help_text="Small letters, digits and hyphens; it cannot be changed later."
-    )
-    name = forms.CharField(label="Name", max_length=MAX_PROJECT_NAME_LENGTH)
+class CopyForm(NamedForm):
+    """What the copy is called, and where it lives."""

@@ -169,6 +169,32 @@ def test_a_copy_under_an_address_that_is_taken_is_refused_beside_it(cast: Cast, 
     assert client.post(f"{PAGE}/copy", {"slug": "new-one", "name": "Copy"})["Location"] == "/p/new-one/"
 
 
+@pytest.mark.parametrize(
+    ("given", "at"), [({"name": "More letters"}, "more-letters"), ({"name": "x", "slug": ""}, None)]
+)
+def test_the_address_of_a_copy_is_made_of_its_name(
+    cast: Cast, client_of: Any, given: dict[str, str], at: str | None
+) -> None:
+    type(cast.lead).objects.filter(pk=cast.lead.pk).update(can_create_projects=True)
+
+    answer = client_of("lead").post(f"{PAGE}/copy", given)
+
+    if at:
+        assert answer["Location"] == f"/p/{at}/"
+    else:
+        assert answer.context["form"].errors["slug"] == ["No address can be made of this name: give one."]
+
+
+def test_an_address_that_cannot_be_is_refused_in_our_words(cast: Cast, client_of: Any) -> None:
+    type(cast.lead).objects.filter(pk=cast.lead.pk).update(can_create_projects=True)
+
+    answer = client_of("lead").post(f"{PAGE}/copy", {"name": "Copy", "slug": "My copy!"})
+
+    assert answer.context["form"].errors["slug"] == [
+        "“My copy!” cannot be an address: use 2 to 50 small letters, digits and hyphens."
+    ]
+
+
 def test_an_archived_project_is_not_changed(cast: Cast) -> None:
     change_project_state(cast.project, by=cast.lead, act="archive")
 
