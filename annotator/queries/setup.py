@@ -12,6 +12,7 @@ from annotator.domain.states import ProjectState
 from annotator.models import Assignment, Passage, Project
 from annotator.models.people import MembershipQuerySet
 from annotator.models.projects import PassageQuerySet
+from annotator.presets import guidelines_for
 from annotator.queries.projects import was_opened
 
 
@@ -74,9 +75,13 @@ def _guidelines(project: Project) -> Step:
         return Step("guidelines", StepState.TODO, "nothing written yet", "There are no guidelines to work by.")
     if project.guidelines_version > 1 or "guidelines" in project.skipped_steps:
         return Step("guidelines", StepState.DONE, version)
-    return Step(
-        "guidelines", StepState.PART, f"our text, {version}, unread", "Nobody has looked at the guidelines yet."
-    )
+    note = f"our text, {version}, unread" if has_our_guidelines(project) else f"{version}, unread"
+    return Step("guidelines", StepState.PART, note, "Nobody has looked at the guidelines yet.")
+
+
+def has_our_guidelines(project: Project) -> bool:
+    """Word for word; those of a copied set-up may be somebody's own."""
+    return bool(project.guidelines) and project.guidelines == guidelines_for(project.protocol.preset)
 
 
 def annotators_wanted(protocol: Protocol) -> int:

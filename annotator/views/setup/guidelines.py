@@ -20,6 +20,7 @@ from annotator.forms.guidelines import GuidelinesForm
 from annotator.forms.refusals import add_refusal
 from annotator.models import Project
 from annotator.presets import guidelines_for, policy_for
+from annotator.queries.setup import has_our_guidelines
 from annotator.views.setup.frame import frame
 
 
@@ -85,7 +86,7 @@ def _page(request: HttpRequest, slug: str, form: GuidelinesForm, status: int = 2
         "form": form,
         "about": _about(slug),
         "has_ours": bool(guidelines_for(found.protocol.preset)),
-        "is_ours": found.guidelines == guidelines_for(found.protocol.preset),
+        "is_ours": has_our_guidelines(found),
     }
     return render(request, "annotator/setup/guidelines.html", context, status=status)
 

@@ -5,6 +5,7 @@ from django.test import Client
 
 from annotator.actions.guidelines import change_guidelines
 from annotator.actions.projects import create_project
+from annotator.actions.settings import copy_setup
 from annotator.models import Project, User
 from annotator.presets import guidelines_for
 from annotator.queries.setup import setup_of
@@ -31,6 +32,17 @@ def test_our_text_is_unread_until_it_is_kept_or_changed(at_desk: Client, draft: 
     assert at_desk.post(PAGE, {"act": "keep"})["Location"] == "/p/novels/setup/people"
 
     assert step(draft) == "version 1"
+
+
+def test_only_our_text_is_called_ours(at_desk: Client, draft: Project, lead: User) -> None:
+    changed = change_guidelines(draft, by=lead, version=1, guidelines="Mine.", look_up_policy="")
+    copy = copy_setup(changed, by=lead, slug="copy", name="Copy")
+
+    shown = at_desk.get("/p/copy/setup/guidelines").content.decode()
+
+    assert step(copy) == "version 1, unread"
+    assert "Keep this text, on to people" in shown
+    assert "our text for" not in shown
 
 
 def test_a_text_of_ones_own_is_the_next_version(at_desk: Client, draft: Project) -> None:
