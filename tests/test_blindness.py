@@ -271,6 +271,7 @@ def some_reports(cast: Cast) -> list[str]:
     return [f"/p/essays/{tail}?{query}" for tail in tails for query in (f"groups={GROUP}", f"people={a}&people={b}")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["lead", "adjudicator"])
 def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, role: str) -> None:
     """Of others' work on passages that they annotate too, no page tells a lead or an adjudicator anything."""
@@ -391,6 +392,7 @@ def test_refusals_are_the_same_for_what_exists_and_what_does_not(cast: Cast) -> 
     assert (exists.status_code, exists.content) == (does_not.status_code, does_not.content)
 
 
+@pytest.mark.slow
 def test_two_who_settle_a_passage_are_blind_to_each_other(cast: Cast) -> None:
     """Of what the other decides, says or takes back, no page and no door tells until both have settled it."""
     eve = make_user("eve")

@@ -48,6 +48,7 @@ def texts(shown: str) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", closed)))
 
 
+@pytest.mark.slow
 def test_the_screen_shows_what_the_command_prints(measured: Cast) -> None:  # noqa: F811
     """Figures of all kinds, to the digits that either shows."""
     found = run("agreement", "essays")

@@ -355,7 +355,6 @@ def test_a_retired_type_is_refused_and_what_was_decided_before_stays(merged: Cas
     assert standing(merged).gold.kept[0].type == "diversify-expression"
 
 
-@pytest.mark.django_db(transaction=True)
 def test_two_at_once_one_is_told(three_committed: Cast) -> None:
     """Both have seen the same; one writes, the other is shown what stands there. Nothing is half written."""
     cast = three_committed

@@ -24,6 +24,8 @@ from tests.factories import Cast, answer_for, save_body
 from tests.house import House
 from tests.seeds import STORY_TEXTS
 
+pytestmark = pytest.mark.slow
+
 
 def rewritten(source: Path, target: Path, name: str, change: Any) -> Path:
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:

@@ -30,6 +30,8 @@ from exports.queries.leaderboard import leaderboard
 from tests.kept import once
 from tests.seeds import do_waiting_jobs
 
+pytestmark = pytest.mark.slow
+
 
 def _make_demo() -> None:
     call_command("demo", json=True, stdout=StringIO())
