@@ -150,15 +150,18 @@ def _limit_problem(uuid: UUID, most: int | None, people: Mapping[UUID, Membershi
     return None
 
 
-def _give(membership: Membership, places: Sequence[Place]) -> int:
-    """One batch, the project locked: whatever changed since the list was made is looked at again."""
+def _give(membership: Membership, places: Sequence[Place], *, is_handed_on: bool = False) -> int:
+    """One batch, the project locked: whatever changed since the list was made is looked at again. `is_handed_on`:
+    somebody else has just given these up, so no more people have them than before, whatever the rule asks for."""
     project = locked(membership.project)
     fresh = project.memberships.given_work().filter(pk=membership.pk).first()
     if not places or not project.is_open or fresh is None:
         return 0
     found = project.passages.of_kinds(fresh.kinds_given).filter(external_id__in={place.passage for place in places})
     batch = _Batch(
-        project, fresh, {row[0]: _Passage(*row[1:]) for row in found.values_list("external_id", "pk", "kind")}
+        fresh,
+        {row[0]: _Passage(*row[1:]) for row in found.values_list("external_id", "pk", "kind")},
+        k=0 if is_handed_on else project.protocol.answers_per_passage,
     )
     rows = [row for place in places if (row := batch.row(place))]
     _insert(fresh, rows)
@@ -189,7 +192,7 @@ def _insert(membership: Membership, rows: Sequence[_Row]) -> None:
 class _Batch:
     """What may still be given of a batch to one person, numbered on from their last."""
 
-    def __init__(self, project: Project, membership: Membership, passages: Mapping[str, _Passage]) -> None:
+    def __init__(self, membership: Membership, passages: Mapping[str, _Passage], *, k: int) -> None:
         self.passages = passages
         own = Assignment.all_rows.filter(membership=membership)
         self.number = own.aggregate(last=Max("number"))["last"] or 0
@@ -201,7 +204,7 @@ class _Batch:
                 self.repeated.add(pk)
             else:
                 self.numbers[pk] = number
-        self.k = project.protocol.answers_per_passage
+        self.k = k  # so many people at most for a passage; 0: any number
         self.holders = _holders(ids) if self.k else {}
         most = membership.most_passages
         self.room = 10**9 if most is None else most - _load(membership)

@@ -12,6 +12,7 @@ from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
 from annotator.bulk import BATCH
 from annotator.domain.errors import Conflict
+from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.planning import Way
 from annotator.domain.planting import Place
@@ -77,8 +78,11 @@ def even_in_batches(run: Run) -> Result:
     project = run.job.project
     assert project is not None
     people = {row.pseudonym: row for row in receivers(project)}
-    ways = Holdings.of(project).even(people.values()) if project.is_open else []
-    done, moved = run.job.done, int((run.job.result or {}).get("moved", 0))
+    if not project.is_open:
+        return {"moved": int((run.job.result or {}).get("moved", 0)), "was_open": False}
+    ways = Holdings.of(project).even(people.values())
+    done, before = run.job.done, int((run.job.result or {}).get("moved", 0))
+    moved = before
     for start in range(0, len(ways), MOVED_AT_ONCE):
         batch = ways[start : start + MOVED_AT_ONCE]
         with run.step(done=done + start + len(batch), total=done + len(ways)):
@@ -87,7 +91,8 @@ def even_in_batches(run: Run) -> Result:
                 moved += made
                 run.keep({"moved": moved})
                 write(locked(project), "work.moved", by=run.job.asked_by, payload={"moved": made, "job": run.job.pk})
-    return {"moved": moved}
+    stayed = len(ways) - (moved - before)
+    return {"moved": moved, "stayed": stayed} if stayed else {"moved": moved}
 
 
 def _move(ways: list[Way], people: Mapping[str, Membership], *, by: User | None) -> int:
@@ -103,7 +108,7 @@ def _move(ways: list[Way], people: Mapping[str, Membership], *, by: User | None)
         with transaction.atomic():
             for row in rows:
                 _withdraw(row, by=by)
-            if _give(people[taker], [Place(passage)]):
+            if _give(people[taker], [Place(passage)], is_handed_on=True):
                 moved += 1
             else:
                 transaction.set_rollback(True)
@@ -127,7 +132,13 @@ def _says_moved(state: JobState, result: Mapping[str, Any]) -> str:
     moved = result.get("moved", 0)
     if state != JobState.DONE:
         return ""
-    return f"{moved:,} passages went to other people." if moved else "It was as even as can be."
+    went = f"{counted(moved, 'passage')} went to other people." if moved else "Nothing was moved."
+    if not result.get("was_open", True):
+        return f"{went} The project was not open any more."
+    if stayed := result.get("stayed", 0):
+        why = "begun meanwhile, or whoever was to have them may not be given them any more"
+        return f"{went} {counted(stayed, 'passage')} stayed: {why}."
+    return went if moved else f"{went} It is as even as what nobody has begun, and who may have it, allow."
 
 
 WITHDRAW = JobKind("withdraw_work", "Withdraw work", withdraw_in_batches, _says_withdrawn)

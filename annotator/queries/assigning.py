@@ -104,7 +104,10 @@ class Holdings:
         return found + [Candidate(f"invited {uuid}") for uuid in _invited(self.project)]
 
     def even(self, people: Iterable[Membership]) -> list[Way]:
-        """Which passages that nobody has begun would go from whom to whom for all to have as much to do."""
+        """Which passages that nobody has begun would go from whom to whom for all to have as much to do.
+        Where everybody annotates everything, none: what is withdrawn from somebody they are never given again."""
+        if not self.project.protocol.answers_per_passage:
+            return []
         working = [row for row in people if PassageKind.WORK in row.kinds_given]
         untouched, to_do = {}, {}
         for membership in working:
@@ -197,7 +200,7 @@ def planned(project: Project, *, withdrawn_from: int | None = None, with_begun: 
     k = project.protocol.answers_per_passage
     names = holdings.by_kind[PassageKind.WORK]
     wanted = sum(max(0, k - len(holdings.given[name])) for name in names) if k else 0
-    ways = Counter((giver, taker) for _, giver, taker in holdings.even(people)) if k else Counter()
+    ways = Counter((giver, taker) for _, giver, taker in holdings.even(people))
     even = sorted((giver, taker, many) for (giver, taker), many in ways.items())
     kept = holdings.kept
     return Planned(gets, kept, max(0, wanted - kept - sum(gets.values())), even)

@@ -7,10 +7,11 @@ import pytest
 
 from annotator.actions.assigning import ask_for_plan, assign_in_batches, plan_for_a_lead, set_most_passages
 from annotator.actions.invitations import invite
-from annotator.actions.moving import even_in_batches, even_out, withdraw_in_batches, withdraw_work
+from annotator.actions.moving import EVEN, even_in_batches, even_out, withdraw_in_batches, withdraw_work
 from annotator.actions.people import pause_member, remove_member, resume_member
 from annotator.actions.projects import add_passages, change_project_state
 from annotator.domain.errors import Conflict, Invalid
+from annotator.domain.jobs import JobState
 from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Job, Membership, Project
 from annotator.queries.assigning import planned, preview, work_by_person
@@ -195,6 +196,57 @@ def test_evening_out_moves_what_nobody_has_begun_to_those_with_least(cast: Cast)
     assert set(holders(project).values()) == {1}
     even_out(project, by=cast.lead)
     assert do(project, "even_out_work", even_in_batches) == {"moved": 0}
+
+
+def test_what_more_people_have_than_the_rule_asks_for_is_evened_out_as_promised(cast: Cast) -> None:
+    project, members = a_project(cast, passages=25, people=2)
+    change(project, cast.lead, answers_per_passage=1)
+    late = newcomer(cast, project, "late")
+    said = planned(project).even
+    assert sorted(many for _, _, many in said) == [8, 8]
+
+    even_out(project, by=cast.lead)
+
+    assert do(project, "even_out_work", even_in_batches) == {"moved": 16}
+    assert loads([*members, late]) == [17, 17, 16]
+    assert set(holders(project).values()) == {2}
+    assert planned(project).even == []
+
+
+def test_where_everybody_annotates_everything_nothing_is_evened_out(cast: Cast) -> None:
+    project, members = a_project(cast, passages=4, people=1, answers_per_passage=1)
+    newcomer(cast, project, "late")
+    even_out(project, by=cast.lead)
+    change(project, cast.lead, answers_per_passage=0)
+
+    assert planned(project).even == []
+    assert do(project, "even_out_work", even_in_batches) == {"moved": 0}
+    assert loads(members) == [4]
+
+
+def test_what_was_promised_and_stays_is_counted_and_said(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, _ = a_project(cast, passages=4, people=1, answers_per_passage=1)
+    newcomer(cast, project, "late")
+    even_out(project, by=cast.lead)
+    monkeypatch.setattr("annotator.actions.moving._give", lambda *_, **__: 0)
+
+    result = do(project, "even_out_work", even_in_batches)
+
+    assert result == {"moved": 0, "stayed": 2}
+    assert "2 passages stayed: begun meanwhile" in EVEN.says(JobState.DONE, result)
+    assert "even" not in EVEN.says(JobState.DONE, result)
+
+
+def test_what_was_to_be_evened_out_after_the_project_closed_says_so(cast: Cast) -> None:
+    project, _ = a_project(cast, passages=4, people=1, answers_per_passage=1)
+    newcomer(cast, project, "late")
+    even_out(project, by=cast.lead)
+    Project.objects.filter(pk=project.pk).update(state="paused")
+
+    result = do(project, "even_out_work", even_in_batches)
+
+    assert result == {"moved": 0, "was_open": False}
+    assert "not open" in EVEN.says(JobState.DONE, result)
 
 
 def test_who_begins_a_passage_before_it_is_moved_keeps_it(cast: Cast) -> None:
