@@ -120,6 +120,11 @@ class Holdings:
         had = {name: self.given[name] | self.barred[name] for name in self.by_kind[PassageKind.WORK]}
         return moves(untouched, [self._candidate(row) for row in working], to_do, had)
 
+    def without_work(self, people: Iterable[Membership]) -> set[str]:
+        """Who is given work, and has none."""
+        working = [self._candidate(row) for row in people if PassageKind.WORK in row.kinds_given]
+        return {person.name for person in working if not person.load}
+
     def _candidate(self, membership: Membership) -> Candidate:
         load = sum(row.state != AssignmentState.WITHDRAWN for row in self._work_of(membership))
         return Candidate(membership.pseudonym, load, membership.most_passages)
@@ -174,21 +179,26 @@ class Holdings:
 class Planned:
     """What handing out would do: by pseudonym how many work passages each gets; how many answers are kept for people
     who are tested or invited just now; how many are wanted that nobody is left to give; and who would pass on how many
-    to whom if it were evened out."""
+    to whom if it were evened out. Beside it: how many passages more people have than the rule asks for, and who has no
+    work and would get none."""
 
     gets: dict[str, int]
     kept: int
     short: int
     even: list[tuple[str, str, int]]
+    over: int = 0
+    idle: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         even = [list(way) for way in self.even]
-        return {"gets": self.gets, "kept": self.kept, "short": self.short, "even": even}
+        counts = {"kept": self.kept, "short": self.short, "over": self.over}
+        return {"gets": self.gets, **counts, "even": even, "idle": self.idle}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Planned":
         even = [(giver, taker, many) for giver, taker, many in data["even"]]
-        return cls(data["gets"], data["kept"], data["short"], even)
+        over, idle = data.get("over", 0), data.get("idle", [])  # not in what a job found before they were counted
+        return cls(data["gets"], data["kept"], data["short"], even, over, idle)
 
 
 def planned(project: Project, *, withdrawn_from: int | None = None, with_begun: bool = True) -> Planned:
@@ -203,7 +213,9 @@ def planned(project: Project, *, withdrawn_from: int | None = None, with_begun: 
     ways = Counter((giver, taker) for _, giver, taker in holdings.even(people))
     even = sorted((giver, taker, many) for (giver, taker), many in ways.items())
     kept = holdings.kept
-    return Planned(gets, kept, max(0, wanted - kept - sum(gets.values())), even)
+    over = sum(len(holdings.given[name]) > k for name in names) if k else 0
+    idle = holdings.without_work(people) - gets.keys() if names else set()
+    return Planned(gets, kept, max(0, wanted - kept - sum(gets.values())), even, over, sorted(idle))
 
 
 @dataclass(frozen=True)

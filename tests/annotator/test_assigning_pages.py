@@ -11,7 +11,7 @@ from annotator.actions.checking import look_at_checks
 from annotator.actions.jobs import _enqueue
 from annotator.actions.people import remove_member
 from annotator.models import Membership, Project
-from tests.annotator.working import a_project, do, hand_in, keyed, newcomer, own
+from tests.annotator.working import a_project, change, do, hand_in, keyed, newcomer, own
 from tests.factories import Cast
 
 
@@ -110,6 +110,21 @@ def test_where_everybody_annotates_everything_nobody_else_is_given_what_is_withd
     said = shown(lead, f"/p/desk/assignment/withdraw/{members[0].uuid}")
 
     assert "Everybody annotates every passage, so nobody else is given anything" in said
+
+
+def test_what_more_people_have_than_the_rule_asks_for_and_who_has_nothing_is_said(cast: Cast, lead: Client) -> None:
+    project, members = a_project(cast, passages=5, people=2)
+    change(project, cast.lead, answers_per_passage=1)
+    late = newcomer(cast, project, "late")
+
+    said = shown(lead, "/p/desk/assignment")
+    asked = shown(lead, f"/p/desk/assignment/withdraw/{members[0].uuid}")
+
+    assert "everybody has what the rule asks for" not in said
+    assert "5 passages are given to more people than the rule asks for" in said
+    assert f"<b>{late.pseudonym}</b> has no work: even out to give them some" in said
+    assert "Nobody else is left" not in asked
+    assert f"even without {members[0].pseudonym}, as many people have each passage as the rule asks for" in asked
 
 
 def test_there_is_nothing_to_withdraw_from_who_is_done_or_of_another_project(cast: Cast, lead: Client) -> None:

@@ -14,7 +14,7 @@ from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.jobs import JobState
 from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Job, Membership, Project
-from annotator.queries.assigning import planned, preview, work_by_person
+from annotator.queries.assigning import Planned, planned, preview, work_by_person
 from tests.annotator.working import (
     a_project,
     begin,
@@ -247,6 +247,17 @@ def test_what_was_to_be_evened_out_after_the_project_closed_says_so(cast: Cast) 
 
     assert result == {"moved": 0, "was_open": False}
     assert "not open" in EVEN.says(JobState.DONE, result)
+
+
+def test_the_preview_counts_what_more_people_have_than_the_rule_asks_for_and_who_has_nothing(cast: Cast) -> None:
+    project, _ = a_project(cast, passages=5, people=2)
+    change(project, cast.lead, answers_per_passage=1)
+    late = newcomer(cast, project, "late")
+
+    said = planned(project)
+
+    assert (said.gets, said.over, said.idle) == ({}, 5, [late.pseudonym])
+    assert Planned.from_dict(said.as_dict()) == said
 
 
 def test_who_begins_a_passage_before_it_is_moved_keeps_it(cast: Cast) -> None:
