@@ -85,6 +85,17 @@ def _gold(protocol: Protocol) -> dict[str, str]:
     }
 
 
+def hindrance(protocol: Protocol) -> str:
+    """Why a passage that as many people have as the rule asks for can never be gold by their votes; "": it can."""
+    k, fewest, kept = protocol.answers_per_passage, protocol.min_answers, protocol.keep_at
+    if not k or k >= max(fewest, kept):
+        return ""
+    given = f"Each passage goes to {_many(k, 'person', 'people')}"
+    if k < fewest:
+        return f"{given}, but needs {_many(fewest, 'answer')} for the gold: with no more than that it is left out."
+    return f"{given}, but the gold keeps what {kept} people marked: by the votes alone it would keep nothing."
+
+
 def _many(number: int, one: str, more: str = "") -> str:
     if number == 0:
         return f"no {one}"

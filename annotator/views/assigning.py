@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotator.actions.assigning import ask_for_plan, set_most_passages
 from annotator.actions.moving import even_out, withdraw_work
 from annotator.actions.protocols import change_protocol
+from annotator.domain.effects import hindrance
 from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_lead
 from annotator.forms.assigning import AssignmentForm, WithdrawForm
@@ -42,6 +43,7 @@ def assignment(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "lines": [(line, form.most_of(line.membership), gets.get(line.membership.pseudonym, 0)) for line in lines],
         "k": found.protocol.answers_per_passage,
+        "hindrance": hindrance(found.protocol),
         "passages": found.passages.work().count(),
         "preview": seen,
         "gets": sorted(gets.items()),

@@ -127,6 +127,18 @@ def test_what_more_people_have_than_the_rule_asks_for_and_who_has_nothing_is_sai
     assert f"even without {members[0].pseudonym}, as many people have each passage as the rule asks for" in asked
 
 
+def test_a_rule_that_can_never_give_gold_is_pointed_out(cast: Cast, lead: Client) -> None:
+    project, _ = a_project(cast, passages=2, people=2, is_open=False, answers_per_passage=1)
+    warned = "needs 2 answers for the gold: with no more than that it is left out"
+    for path in ("/p/desk/assignment", "/p/desk/setup/rules"):
+        assert warned in shown(lead, path)
+
+    change(project, cast.lead, answers_per_passage=2)
+
+    for path in ("/p/desk/assignment", "/p/desk/setup/rules"):
+        assert warned not in shown(lead, path)
+
+
 def test_there_is_nothing_to_withdraw_from_who_is_done_or_of_another_project(cast: Cast, lead: Client) -> None:
     _, members = a_project(cast, passages=1, people=1)
     hand_in(own(members[0])[0])

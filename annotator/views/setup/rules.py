@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.actions.protocols import change_protocol
 from annotator.api.door import status_of
-from annotator.domain.effects import EXAMPLE, effects
+from annotator.domain.effects import EXAMPLE, effects, hindrance
 from annotator.domain.errors import Invalid, Refused, Stale
 from annotator.domain.protocol_changes import with_changed_type, with_type
 from annotator.domain.protocols import Protocol
@@ -36,8 +36,8 @@ def setup_rules(request: HttpRequest, slug: str) -> HttpResponse:
     is_asked = request.method != "POST" and request.headers.get("HX-Request") == "true"
     if is_asked:
         form = RulesForm(request.GET, **given)
-        context = {"effects": _effects(form.looked_at(found.protocol)), "is_wrong": not form.is_valid()}
-        return render(request, "annotator/setup/rules.html#effects", {**context, "example": EXAMPLE})
+        context = {**_said(form.looked_at(found.protocol)), "is_wrong": not form.is_valid()}
+        return render(request, "annotator/setup/rules.html#effects", context)
     form, status = RulesForm(request.POST if request.method == "POST" else None, **given), 200
     if form.is_bound:
         status = 400
@@ -69,8 +69,7 @@ def _page(
     context: dict[str, Any] = {
         "form": form,
         "groups": [(title, [form[name] for name in names]) for title, names in form.GROUPS],
-        "effects": _effects(protocol),
-        "example": EXAMPLE,
+        **_said(protocol),
         "is_fixed": is_fixed,
         "words": WORDS[protocol.preset],
         "types": protocol.types,
@@ -81,9 +80,10 @@ def _page(
     )
 
 
-def _effects(protocol: Protocol) -> list[tuple[str, list[str]]]:
+def _said(protocol: Protocol) -> dict[str, Any]:
     said = effects(protocol)
-    return [(title, [said[name] for name in names if name in said]) for title, names in RulesForm.GROUPS]
+    groups = [(title, [said[name] for name in names if name in said]) for title, names in RulesForm.GROUPS]
+    return {"effects": groups, "example": EXAMPLE, "hindrance": hindrance(protocol)}
 
 
 @require_POST

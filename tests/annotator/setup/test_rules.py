@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotator.actions.protocols import change_protocol
-from annotator.domain.effects import effects
+from annotator.domain.effects import effects, hindrance
 from annotator.domain.protocols import SWS, Protocol
 from annotator.forms.rules import RulesForm
 from annotator.models import Project, User
@@ -43,6 +43,23 @@ def test_what_the_gold_keeps_is_counted() -> None:
     said = effects(replace(SWS, keep_at=3))["keep_at"]
 
     assert "keeps “make” (4), “very big” (3) and drops “party” (2), “summer” (1)." in said
+
+
+@pytest.mark.parametrize(
+    ("people", "fewest", "kept", "said"),
+    [
+        (1, 2, 2, "Each passage goes to one person, but needs 2 answers for the gold"),
+        (2, 2, 3, "Each passage goes to 2 people, but the gold keeps what 3 people marked"),
+        (2, 2, 2, ""),
+        (1, 1, 1, ""),
+        (0, 9, 9, ""),
+    ],
+)
+def test_rules_that_can_never_give_gold_are_told(people: int, fewest: int, kept: int, said: str) -> None:
+    found = hindrance(replace(SWS, answers_per_passage=people, min_answers=fewest, keep_at=kept))
+
+    assert found.startswith(said)
+    assert bool(found) == bool(said)
 
 
 def test_switches_are_saved_in_words(at_desk: Client, draft: Project) -> None:
