@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.columns import LOOKED_AT, Columns, guessed_columns
-from annotator.domain.formats.reading import EMPTY, Report, clip, foreign_file, lines_of, whole
+from annotator.domain.formats.reading import EMPTY, HEAD, Report, binary_file, clip, foreign_file, lines_of, whole
 from annotator.domain.formats.sws_json import lines_of_sentences, read_sws_json
 from annotator.domain.formats.tables import TABLES, any_rows, check_sheet, of_width, rows_of
 from annotator.domain.language import MAX_LANG, is_language_tag

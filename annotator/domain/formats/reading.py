@@ -18,6 +18,7 @@ LINES_NAMED = 5  # of those that have the same reason, and the last
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OLD_BOOK = bytes.fromhex("D0CF11E0A1B11AE1")  # .xls, and whatever a password was put on
 ARCHIVE = b"PK\x03\x04"
+HEAD = 4_096  # bytes, by which a binary file is known
 EMPTY = "The file is empty."
 
 
@@ -137,8 +138,9 @@ def lines_of(
     left out. A byte order mark at the start is accepted. `save_as`: what the form is called where people save it;
     `names_each`: every line that is not UTF-8, not only the first."""
     has_other_bytes, number = False, 0
+    head = _head(source)
     for number, (raw, length) in enumerate(_raw_lines(source, longest), start=1):
-        if number == 1 and (reason := foreign_file(raw, save_as=save_as)):
+        if number == 1 and (reason := foreign_file(raw, save_as=save_as) or binary_file(head, save_as=save_as)):
             report.refuse(1, reason)
             return
         line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
@@ -168,6 +170,29 @@ def foreign_file(head: bytes, *, save_as: str = "UTF-8") -> str:
     if head.startswith((ARCHIVE, OLD_BOOK)):
         return f"The file is a workbook or an archive, whatever its name says. Save it as {save_as} or as .xlsx."
     return ""
+
+
+def binary_file(head: bytes, *, save_as: str = "UTF-8") -> str:
+    """What the first bytes say where they are no text of any encoding; "" where they may be. In an old encoding of text
+    there is hardly a control character; bytes of a picture or of random are of them by the dozen."""
+    controls = sum(byte < 0x20 and byte not in b"\t\n\v\f\r\x1b" for byte in head)
+    try:
+        head[:-3].decode("utf-8")  # the last character may be cut
+        share = 3
+    except UnicodeDecodeError as error:
+        share = 3 if error.reason == "unexpected end of data" else 30
+    if head.startswith(b"%PDF-") or (len(head) >= 16 and controls * share > len(head)):
+        return f"This is a binary file, no text, whatever its name says. Save what is meant as {save_as}."
+    return ""
+
+
+def _head(source: BinaryIO) -> bytes:
+    if not source.seekable():
+        return b""
+    here = source.tell()
+    head = source.read(HEAD)
+    source.seek(here)
+    return head
 
 
 def _has_utf16(head: bytes) -> bool:

@@ -1,6 +1,7 @@
 """Tables of passages with any header: what a column is guessed to be, and rows that stay out."""
 
 import io
+from random import Random
 
 import pytest
 
@@ -115,6 +116,9 @@ def test_what_is_wrong_with_a_row_keeps_that_row_out(data, errors, ids) -> None:
     ("data", "name", "reason"),
     [
         ("id,text\na,One.\n".encode("utf-16"), "a.csv", "UTF-16"),
+        (Random(1).randbytes(3_000), "a.csv", "This is a binary file"),
+        (b"%PDF-1.7\n1 0 obj\n", "a.txt", "This is a binary file"),
+        (bytes(range(256)) * 9, "a.json", "This is a binary file"),
         (b"PK\x03\x04rest", "a.csv", "a workbook or an archive, whatever its name says"),
         (b"PK\x03\x04rest", "a.xlsx", "The workbook is cut short"),
         ("", "a.csv", "The file is empty."),
