@@ -1,7 +1,8 @@
 """Which column of a table of passages is what: guessed from its name and its contents, then as a lead says."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.errors import Invalid
@@ -22,6 +23,8 @@ ROLES = {
 LOOKED_AT = 200  # rows, to guess by
 LONGEST_ID = 60  # characters, where nothing but the contents says that a column may be the id
 LONGEST_NAME = 40  # of a column, where a first line may also be a row
+MOST_NAMED = 4  # words of a column's name above sentences, which have more
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*")
 # What columns are called, in small letters, words parted by low lines.
 _CALLED = {
     "text": "text sentence passage content sentence_text segment utterance original satz",
@@ -64,25 +67,55 @@ def columns_from(value: dict[str, object] | None) -> Columns | None:
     return Columns(tuple(roles), bool(value["has_header"]))
 
 
-def guessed_columns(rows: Sequence[Row], has_header: bool | None = None) -> Columns:
-    """Of the first rows of a table, of which there is one at least."""
+def guessed_columns(
+    rows: Sequence[Row],
+    has_header: bool | None = None,
+    chosen: Mapping[int, str] | None = None,
+    *,
+    is_padded: bool = False,
+) -> Columns:
+    """Of the first rows of a table, of which there is one at least. `chosen`: by place, what somebody said a column is;
+    no guess takes that away. `is_padded`: a row may lack the empty cells at its end."""
     head = [cell.strip() for cell in rows[0][1]]
     if has_header is None:
-        has_header = _is_header(head)
+        has_header = _is_header(head, [cells for _, cells in rows[1:]])
     body = [cells for _, cells in rows[1 if has_header else 0 :]]
-    width = len(head) if has_header else max(map(len, body))
-    columns = [[cells[place] for cells in body if place < len(cells)] for place in range(width)]
-    roles = [""] * width
-    for place, name in enumerate(head if has_header else ()):
-        role = _NAMED.get(_as_word(name), "")
-        roles[place] = role if role not in roles else ""
+    width = len(head) if has_header else _width(body, is_padded)
+    columns = _columns_of(body, width)
+    said = {place: role for place, role in (chosen or {}).items() if place < width}
+    roles = _by_name(head if has_header else [""] * width, said)
+    left = [place for place, role in enumerate(roles) if not role and place not in said]
     if "text" not in roles:
-        _give(roles, "text", max(_left(roles), key=lambda place: _mean_length(columns[place]), default=None))
-    if "text" not in roles:
-        roles[0] = "text"  # every column is called something else: one of them it must be
-    if "id" not in roles:
-        _give(roles, "id", next((place for place in _left(roles) if _tells_apart(columns[place])), None))
+        place = max(left, key=lambda place: _mean_length(columns[place]), default=None)
+        # Where every column is called something else, one of them it must be.
+        roles[_first_unsaid(width, said) if place is None else place] = "text"
+    ids = (place for place in left if not roles[place] and _tells_apart(columns[place]))
+    if "id" not in roles and (place := next(ids, None)) is not None:
+        roles[place] = "id"
     return Columns(tuple(roles), has_header)
+
+
+def _by_name(names: Sequence[str], said: Mapping[int, str]) -> list[str]:
+    roles = [said.get(place, "") for place in range(len(names))]
+    for place, name in enumerate(names):
+        role = _NAMED.get(_as_word(name), "")
+        if place not in said and role not in roles:
+            roles[place] = role
+    return roles
+
+
+def _first_unsaid(width: int, said: Mapping[int, str]) -> int:
+    return next((place for place in range(width) if place not in said), 0)
+
+
+def _width(rows: Sequence[Sequence[str]], is_padded: bool) -> int:
+    """What most rows have: one that is parted too often does not make the others wrong."""
+    times = Counter(map(len, rows))
+    return max(times) if is_padded else max(times, key=lambda width: (times[width], width))
+
+
+def _columns_of(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    return [[cells[place] for cells in rows if place < len(cells)] for place in range(width)]
 
 
 def _as_word(name: str) -> str:
@@ -91,20 +124,28 @@ def _as_word(name: str) -> str:
     return re.sub(r"[\W_]+", "_", parted).strip("_").lower()
 
 
-def _is_header(cells: Sequence[str]) -> bool:
+def _is_header(cells: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     if any(_as_word(cell) in _NAMED for cell in cells):
         return True
-    are_short = all(len(cell) <= LONGEST_NAME and not cell.endswith((".", "!", "?")) for cell in cells)
-    return are_short and len(set(cells)) == len(cells) and not any(cell.isdigit() for cell in cells)
+    if any(len(cell) > LONGEST_NAME or _NUMBER.fullmatch(cell) for cell in cells):
+        return False
+    if len(set(cells)) == len(cells) and not any(cell.endswith((".", "!", "?")) for cell in cells):
+        return True
+    below = _columns_of(body, len(cells))
+    return any(_names_numbers(*pair) or _names_sentences(*pair) for pair in zip(cells, below, strict=True))
 
 
-def _left(roles: Sequence[str]) -> list[int]:
-    return [place for place, role in enumerate(roles) if not role]
+def _names_numbers(name: str, below: Sequence[str]) -> bool:
+    numbers = sum(bool(_NUMBER.fullmatch(cell.strip())) for cell in below)
+    return bool(name) and 5 * numbers >= 4 * len(below) > 0
 
 
-def _give(roles: list[str], role: str, place: int | None) -> None:
-    if place is not None:
-        roles[place] = role
+def _names_sentences(name: str, below: Sequence[str]) -> bool:
+    """A few words and no end of a sentence, above cells of which nearly each is a sentence."""
+    words = len(name.split())
+    sentences = sum(len(cell.split()) > max(words, 2) and cell.rstrip()[-1] in ".!?…" for cell in below)
+    is_name = 0 < words <= MOST_NAMED and not name.endswith((".", "!", "?", "…"))
+    return is_name and 5 * sentences >= 4 * len(below) > 0
 
 
 def _mean_length(cells: Sequence[str]) -> float:

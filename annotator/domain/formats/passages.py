@@ -36,6 +36,7 @@ class AnyTable:
 
     columns: Columns | None = None  # None: guessed
     has_header: bool | None = None  # likewise
+    chosen: Mapping[int, str] = field(default_factory=dict)  # by place: columns that are not guessed with the others
     names: list[str] = field(default_factory=list)
     delimiter: str = ""
     head_line: int = 0
@@ -142,14 +143,17 @@ def _any_table(
     if not first:
         report.refuse(1, "The file is empty." if table.delimiter else "The sheet is empty.")
         return
-    columns = table.columns = table.columns or guessed_columns(first, table.has_header)
+    columns = table.columns = table.columns or guessed_columns(
+        first, table.has_header, table.chosen, is_padded=not table.delimiter
+    )
     if columns.has_header:
         (table.head_line, head), *first = first
         table.names = [name.strip() for name in head]
         if len(head) != len(columns.roles):
             report.refuse(table.head_line, f"The header has {len(head)} columns, and {len(columns.roles)} were chosen.")
             return
-    for line, cells in of_width(len(columns.roles), chain(first, rows), report, table.delimiter):
+    as_in = "the header" if columns.has_header else "most rows"
+    for line, cells in of_width(len(columns.roles), chain(first, rows), report, table.delimiter, as_in=as_in):
         if table.cells is not None:
             table.cells[line] = cells
         given = {role: cell for role, cell in zip(columns.roles, cells, strict=True) if role}
@@ -189,7 +193,7 @@ def _sws(source: BinaryIO, stem: str, report: Report) -> Iterator[ReadPassage]:
     data = b""
     try:
         data = whole(source)
-        if reason := foreign_file(data[:200]) if data else EMPTY:
+        if reason := (foreign_file(data[:200]) or binary_file(data[:HEAD])) if data else EMPTY:
             raise Invalid.of("file", reason)
         sentences = read_sws_json(data)
     except Invalid as error:

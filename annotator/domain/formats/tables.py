@@ -61,13 +61,15 @@ def any_rows(
     return delimiter, (row for row in rows if any(row[1]))
 
 
-def of_width(width: int, rows: Iterable[Row], report: Report, delimiter: str) -> Iterator[Row]:
-    """Those with as many cells as the header; the others are reported."""
+def of_width(
+    width: int, rows: Iterable[Row], report: Report, delimiter: str, *, as_in: str = "the header"
+) -> Iterator[Row]:
+    """Those with as many cells as the header, or what else `as_in` names; the others are reported."""
     for line, cells in rows:
         if not delimiter and len(cells) < width:
             cells += [""] * (width - len(cells))  # a sheet keeps no empty cells at the end of a row
         if len(cells) != width:
-            report.add(line, _wrong_width(len(cells), width, delimiter))
+            report.add(line, _wrong_width(len(cells), width, delimiter, as_in))
             continue
         yield line, cells
 
@@ -77,10 +79,10 @@ def check_sheet(format: str, sheet: str | None) -> None:
         raise Invalid.of("sheet", "Only a workbook (.xlsx) has sheets.", "sheet")
 
 
-def _wrong_width(cells: int, width: int, delimiter: str) -> str:
+def _wrong_width(cells: int, width: int, delimiter: str, as_in: str) -> str:
     is_split = cells > width and delimiter in (",", ";")
     hint = f": a cell that holds “{delimiter}” goes into quotation marks" if is_split else ""
-    return f"The row has {counted(cells, 'cell')}, the header {width}{hint}."
+    return f"The row has {counted(cells, 'cell')}, {as_in} {width}{hint}."
 
 
 def _text_rows(

@@ -37,10 +37,59 @@ def read(data: str | bytes | io.BytesIO, name: str = "essays.csv", **given: Colu
         ([["a", "b"], ["x y z", "1"], ["x y w", "1"]], ("text", ""), True),
         ([["It was a long day.", "1"], ["So it was.", "2"]], ("text", "id"), False),
         ([["text", "sentence"], ["One.", "Two."]], ("text", "id"), True),
+        (
+            [["Nr", "Wo her?", "Anm."], ["1", "He is here now.", ""], ["2", "So is she, I say.", ""]],
+            ("id", "text", ""),
+            True,
+        ),
+        (
+            [["Was sagt er?", "x", "x"], ["So it is with us.", "a", ""], ["We are here now.", "a", ""]],
+            ("text", "", ""),
+            False,
+        ),
+        (
+            [["Q.", "The S", "The S"], ["b", "So it was then.", ""], ["a", "It was so then.", ""]],
+            ("id", "text", ""),
+            True,
+        ),
     ],
 )
 def test_columns_are_guessed_by_name_and_contents(rows, roles, has_header) -> None:
     assert guessed(*rows) == (roles, has_header)
+
+
+def test_what_somebody_said_of_a_column_no_guess_takes_away() -> None:
+    rows = list(enumerate([["nr", "satz", "essay"], ["1", "Ein Satz.", "e"], ["2", "Noch einer.", "e"]], start=1))
+
+    assert guessed_columns(rows, True, {0: "group"}).roles == ("group", "text", "")
+    assert guessed_columns(rows, True, {1: "context_before"}).roles == ("text", "context_before", "group")
+    assert guessed_columns(rows, False, {2: "", 7: "id"}).roles == ("id", "text", "")
+
+
+def test_most_rows_say_how_many_cells_a_row_has() -> None:
+    passages, problems, table = read("1;One thing is here.\n2;Two &amp; more things.\n3;Three things are here.\n")
+
+    assert problems == [(2, "The row has 3 cells, most rows 2: a cell that holds “;” goes into quotation marks.")]
+    assert ([passage.external_id for passage in passages], table.columns) == (
+        ["1", "3"],
+        Columns(("id", "text"), False),
+    )
+
+
+def test_a_header_above_numbers_and_sentences_is_one_whatever_it_is_called() -> None:
+    rows = "".join(f"{n};She made mistake {n} when she choosed it.;essay {n // 5};\n" for n in range(1, 31))
+    passages, problems, table = read("Nr;The Sentence (raw);Wo her?;Anm.\n" + rows.replace("mistake 7", "a &amp; b"))
+
+    assert (table.columns, len(passages)) == (Columns(("id", "text", "", "")), 29)
+    assert problems == [(8, "The row has 5 cells, the header 4: a cell that holds “;” goes into quotation marks.")]
+
+
+def test_a_row_of_a_book_lacks_the_empty_cells_at_its_end() -> None:
+    rows = [[1, "Ein Satz ist hier."], [2, "Noch einer ist da.", "x"], [3, "Der dritte ist da."]]
+
+    passages, problems, _ = read(book(*rows), "a.xlsx")
+
+    assert (len(passages), problems) == (3, [])
 
 
 def test_the_essays_of_a_school_are_read_as_they_come() -> None:
