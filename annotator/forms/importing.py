@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from annotator.domain.arrivals import ArrivalKind
+from annotator.domain.formats.columns import columns_from
 from annotator.domain.lengths import MAX_NAME_LENGTH
 
 
@@ -43,9 +44,11 @@ class HowForm(forms.Form):
         super().__init__(data, initial=given)
 
     def options(self, roles: Sequence[str], result: Mapping[str, Any] | None) -> dict[str, Any]:
-        """As a preview keeps them. Columns are those of the header that was seen: where another row is to be it, or
-        another sheet is to be read, they are guessed anew."""
+        """As a preview keeps them. Where another row is to be the header, columns are guessed anew, save those that
+        somebody chose by hand; on another sheet all are. Invalid where the columns make no passage."""
         given = self.cleaned_data
+        is_same_sheet = (given["sheet"] or None) == (self.initial.get("sheet") or None)
+        by_hand = dict(self.initial.get("chosen") or {}) if is_same_sheet else {}
         options: dict[str, Any] = {
             "kind": given["kind"] or None,
             "sheet": given["sheet"] or None,
@@ -53,12 +56,19 @@ class HowForm(forms.Form):
             "names_differ": given["names_differ"],
             "has_header": {"yes": True, "no": False}.get(given["has_header"]),
             "columns": None,
+            "chosen": by_hand,
         }
-        if result and not roles and result["is_table"]:  # a page that shows no columns
+        is_of_passages = result and result["is_table"] and not result["broken"] and "people" not in result["counts"]
+        if result and is_of_passages and not roles:  # a page that shows no columns
             roles = [column["role"] for column in result["columns"]]
-        is_same_sheet = options["sheet"] == (self.initial.get("sheet") or None)
-        if result and roles and is_same_sheet and given["kind"] != ArrivalKind.ANSWERS:
+        is_seen = result and roles and is_same_sheet and len(roles) == len(result["columns"])
+        if result and is_seen and given["kind"] != ArrivalKind.ANSWERS:
             has_header = result["has_header"] if options["has_header"] is None else options["has_header"]
-            if has_header == result["has_header"] and len(roles) == len(result["columns"]):
-                options["columns"] = {"roles": list(roles), "has_header": has_header}
+            columns = columns_from({"roles": list(roles), "has_header": has_header})
+            seen = [column["role"] for column in result["columns"]]
+            by_hand |= {
+                str(place): role for place, role in enumerate(roles) if role != seen[place] or str(place) in by_hand
+            }
+            if columns and has_header == result["has_header"]:
+                options["columns"] = columns.as_dict()
         return options

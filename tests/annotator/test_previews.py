@@ -168,6 +168,32 @@ def test_columns_are_chosen_anew_before_anything_comes_in(desk: Desk, cast: Cast
     assert cast.project.passages.get(external_id="e1").group == "e1-01"
 
 
+def test_what_was_changed_before_taking_in_is_told_with_what_to_press(desk: Desk, cast: Cast) -> None:
+    desk.send("title\nOne more thing that is new.\n", "a.csv")
+
+    got = desk.post("take", role=["text"], has_header="no", kind="passages", sheet="")
+
+    assert Arrival.objects.count() == 0
+    assert desk.client.get(got["Location"]).status_code == 200  # while it waits
+    desk.work()
+    page = desk.client.get(got["Location"]).content.decode()
+    assert "You had changed how the file is read" in page
+    assert "press “Take in 2 passages”" in page
+    assert "You had changed" not in desk.page()
+    assert desk.take(role=["text"], has_header="no", kind="passages").rows == 2
+
+
+def test_a_column_chosen_by_hand_stays_when_the_first_row_is_read_otherwise(desk: Desk) -> None:
+    desk.send("1;One more thing that is new.;e1\n2;Two more things that are new.;e1\n")
+
+    for has_header, roles in (("yes", ["id", "text", "group"]), ("no", ["", "text", "group"]), ("yes", [])):
+        desk.post("look", role=roles, has_header=has_header, kind="passages")
+        found = desk.work().result
+        assert found is not None
+        assert found["has_header"] == (has_header == "yes")
+        assert [column["role"] for column in found["columns"]] == (roles or ["", "text", "group"])
+
+
 @pytest.mark.parametrize(
     ("roles", "message"),
     [
@@ -179,10 +205,11 @@ def test_columns_are_chosen_anew_before_anything_comes_in(desk: Desk, cast: Cast
 def test_columns_that_make_no_passage_are_refused_and_stay_chosen(desk: Desk, roles: list[str], message: str) -> None:
     desk.send(ESSAYS)
 
-    got = desk.post("look", role=roles)
+    for has_header in ("yes", "no"):
+        got = desk.post("look", role=roles, has_header=has_header)
 
-    assert got.status_code == 422
-    assert message in got.content.decode()
+        assert got.status_code == 422
+        assert message in got.content.decode()
     assert desk.work().result is not None
 
 

@@ -75,7 +75,7 @@ def test_01_a_file_is_dropped_looked_at_and_taken_in(lead: Page, house: House) -
 
     lead.get_by_label("Use column 3, davor, as").select_option("Context before")
     lead.get_by_role("button", name=re.compile("^Take in")).click()
-    expect(lead.get_by_text("The columns were changed")).to_be_visible()
+    expect(lead.get_by_text("You had changed how the file is read")).to_be_visible(timeout=20_000)
     lead.get_by_role("button", name="Take in 5 passages").click(timeout=20_000)
     expect(lead.locator("#status").get_by_text("5 passages imported. 1 row stayed out")).to_be_visible(timeout=20_000)
 

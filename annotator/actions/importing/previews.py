@@ -55,7 +55,7 @@ def begin_preview(project: Project, *, by: User, file: uploads.KeptFile, name: s
 
 @transaction.atomic
 def look_again(preview: Preview, *, by: User | None, options: Mapping[str, Any]) -> Preview:
-    """The same file read otherwise. `options`, those that change: kind, sheet, columns, has_header, is_sparse,
+    """The same file read otherwise. `options`, those that change: kind, sheet, columns, chosen, has_header, is_sparse,
     names_differ."""
     check_can_import(by, preview.project)
     locked(preview.project)
@@ -185,7 +185,8 @@ def _looked_at(preview: Preview, source: BinaryIO) -> tuple[ArrivalKind, dict[st
     is_said, is_answers = given.get("kind"), given.get("kind") == ArrivalKind.ANSWERS
     if is_answers or (not is_said and holds_answers(source, name=preview.name, sheet=sheet)):
         return ArrivalKind.ANSWERS, _answers(preview, source, sheet)
-    table = AnyTable(columns=columns_from(given.get("columns")), has_header=given.get("has_header"))
+    chosen = {int(place): role for place, role in (given.get("chosen") or {}).items()}
+    table = AnyTable(columns_from(given.get("columns")), given.get("has_header"), chosen)
     known = Known(_known_passages(project), project.language)
     result = look_at_passages(source, name=preview.name, sheet=sheet, table=table, kind=PassageKind.WORK, known=known)
     return ArrivalKind.PASSAGES, result

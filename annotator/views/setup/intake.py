@@ -8,9 +8,9 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -127,9 +127,10 @@ def _preview_page(
     project, membership = project_for_lead(request, slug)
     line = job_line(found.job) if found.job else None
     is_fragment = request.headers.get("HX-Request") == "true"
-    result = found.result
+    result, is_anew = found.result, "anew" in request.GET
     if result is None:
         context = {**around(project, membership, "passages"), "preview": found, "line": line, "refusal": refusal}
+        context["is_anew"] = is_anew
         template = "annotator/setup/preview_waits.html"
         return render(request, f"{template}#waiting" if is_fragment else template, context, status=status)
     if is_fragment:
@@ -162,6 +163,7 @@ def _preview_page(
         "rows_of_errors": result["errors"][after : after + PAGE] if tab == "errors" else result["errors"][:ERRORS],
         "refusal": refusal,
         "why_not": keeps_out(result),
+        "is_anew": is_anew,
         "takes": counted(result["counts"].get("fresh", 0), "answer" if is_answers else "passage"),
         "is_answers": is_answers,
         "has_id": any(column["role"] == "id" for column in result["columns"]),
@@ -191,26 +193,44 @@ def _after(request: HttpRequest) -> int:
 @require_POST
 def preview_look(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     """The same file, read otherwise."""
-    found = _preview(request, slug, uuid)
+    return _look(request, slug, _preview(request, slug, uuid))
+
+
+def _look(request: HttpRequest, slug: str, found: Preview, query: str = "") -> HttpResponse:
     roles = request.POST.getlist("role")
-    form = HowForm(request.POST, initial=found.options, is_answers=found.kind == ArrivalKind.ANSWERS)
+    form = _how(request, found)
     if not form.is_valid():
         return _preview_page(request, slug, found, "Choose from the lists.", 400, roles)
     try:
         look_again(found, by=person(request), options=form.options(roles, found.result))
     except Refused as error:
         return _preview_page(request, slug, found, said_by(error), status_of(error), roles)
-    return redirect("preview", slug, uuid)
+    return redirect(reverse("preview", args=[slug, found.uuid]) + query)
+
+
+def _how(request: HttpRequest, found: Preview) -> HowForm:
+    seen = {} if found.result is None else {"has_header": found.result["has_header"]}
+    return HowForm(request.POST, initial={**found.options, **seen}, is_answers=found.kind == ArrivalKind.ANSWERS)
+
+
+def _is_otherwise(request: HttpRequest, found: Preview) -> bool:
+    """Whether anything was chosen on the page since the file was looked at. What was not sent was not changed, save a
+    box without its tick."""
+    if found.result is None:
+        return False
+    roles = request.POST.getlist("role")
+    sent = {*request.POST, *(["names_differ"] if "no_row" in request.POST else [])}
+    is_other_column = bool(roles) and roles != [column["role"] for column in found.result["columns"]]
+    return is_other_column or not sent.isdisjoint(_how(request, found).changed_data)
 
 
 @require_POST
 def preview_take(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    """Takes in what was seen; where columns were chosen since, they are looked at first."""
+    """Takes in what was seen; where something was chosen since, the file is looked at first."""
     found = _preview(request, slug, uuid)
-    roles = request.POST.getlist("role")
-    if found.result is not None and roles and roles != [column["role"] for column in found.result["columns"]]:
-        messages.warning(request, "The columns were changed: this is what the file looks like now. Then take it in.")
-        return preview_look(request, slug, uuid)
+    if _is_otherwise(request, found):
+        # Told by the address: a message would be gone with the page that waits for the look.
+        return _look(request, slug, found, "?anew")
     try:
         arrival = take_in(found, by=person(request))
     except Refused as error:
