@@ -18,7 +18,7 @@ from annotator.domain.screening import SCREENING_REASONS, Screening
 from annotator.models import Assignment, Job, Passage, Project, User
 from annotator.models.projects import PassageQuerySet
 from annotator.permissions import check_can_lead
-from annotator.queries.screening import duplicates, not_screened
+from annotator.queries.screening import accepted_unseen, duplicates, not_screened
 
 ACTS = {"accept_rest": Screening.ACCEPTED, "refuse_duplicates": Screening.REFUSED}
 # Passages at once; one that is refused may have work that is withdrawn with it.
@@ -36,7 +36,8 @@ def screen_passage(passage: Passage, *, by: User | None, verdict: str, reason: s
     passage.project = project
     if passage.archived_at:
         raise Conflict("This passage is archived: there is nothing to screen.", code="passage_archived")
-    if (passage.screening, passage.screening_reason) == (verdict, reason):
+    is_seen_now = verdict == Screening.ACCEPTED and accepted_unseen(project).filter(pk=passage.pk).exists()
+    if (passage.screening, passage.screening_reason) == (verdict, reason) and not is_seen_now:
         return passage
     was_refused = passage.screening == Screening.REFUSED
     payload: dict[str, Any] = {"reason": reason} if reason else {}
@@ -112,7 +113,7 @@ def _screen_batch(project: Project, rows: PassageQuerySet, act: str, *, by: User
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
     if state != JobState.DONE and not result.get("passages"):
         return ""
-    done = "refused as duplicates" if result.get("act") == "refuse_duplicates" else "accepted"
+    done = "refused as duplicates" if result.get("act") == "refuse_duplicates" else "accepted without being looked at"
     return f"{counted(result.get('passages', 0), 'passage')} {done}."
 
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, F, OuterRef, Q, Subquery, Value, Window
+from django.db.models.functions import Coalesce, RowNumber
 
 from annotator.domain.jobs import percent
 from annotator.domain.passages import PassageKind
 from annotator.domain.screening import Screening
-from annotator.models import Passage, Project
+from annotator.models import Event, Passage, Project
 from annotator.models.projects import PassageQuerySet
 
 
@@ -35,10 +35,38 @@ def same_text(passage: Passage) -> Passage | None:
     return rows.filter(text=passage.text, pk__lt=passage.pk).order_by("pk").first()
 
 
+def accepted_unseen(project: Project) -> PassageQuerySet:
+    """Accepted with the rest, all at once: of such a passage the project has an event, and the passage has none. A copy
+    that stands for another was read by whoever wrote it."""
+    if not _times_at_once(project):
+        return Passage.objects.none()
+    said = Event.objects.filter(subject=Passage.subject_name(), subject_id=OuterRef("pk"), kind__in=_ONE_BY_ONE)
+    rows = to_screen(project).filter(screening=Screening.ACCEPTED)
+    last = rows.annotate(said=Coalesce(Subquery(said.order_by("-seq").values("kind")[:1]), Value("")))
+    unseen = last.exclude(said="passage.accepted").exclude(said="", replaces__isnull=False)
+    return rows.filter(pk__in=unseen.values("pk"))
+
+
+def unseen_count(project: Project) -> int:
+    """How many were accepted without being looked at. One that came accepted with its project has no event either."""
+    most = _times_at_once(project)
+    return min(most, accepted_unseen(project).count()) if most else 0
+
+
+_ONE_BY_ONE = ("passage.accepted", "passage.refused", "passage.unscreened")
+
+
+def _times_at_once(project: Project) -> int:
+    """How often a passage was accepted with the rest."""
+    acts = Event.objects.of(project).filter(kind="passages.screened").values_list("payload", flat=True)
+    return sum(int(payload.get(Screening.ACCEPTED.value, 0)) for payload in acts)
+
+
 @dataclass(frozen=True)
 class Counts:
     of: int
     accepted: int
+    unseen: int  # of the accepted
     refused: int
     duplicates: int
 
@@ -61,7 +89,7 @@ def screening_counts(project: Project) -> Counts:
         accepted=Count("pk", filter=Q(screening=Screening.ACCEPTED)),
         refused=Count("pk", filter=Q(screening=Screening.REFUSED)),
     )
-    return Counts(**found, duplicates=duplicates(project).count())
+    return Counts(**found, unseen=unseen_count(project), duplicates=duplicates(project).count())
 
 
 @dataclass(frozen=True)

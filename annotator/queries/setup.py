@@ -14,6 +14,7 @@ from annotator.models.people import MembershipQuerySet
 from annotator.models.projects import PassageQuerySet
 from annotator.presets import guidelines_for
 from annotator.queries.projects import was_opened
+from annotator.queries.screening import unseen_count
 
 
 def setup_of(project: Project) -> Checklist:
@@ -60,7 +61,9 @@ def _screening(project: Project, counts: dict[str, int]) -> Step:
     of, seen = counts["work"] + counts["refused"], counts["looked_at"]
     refused = f", {counts['refused']:,} refused" if counts["refused"] else ""
     if of and seen == of:
-        return Step("screening", StepState.DONE, f"all looked at{refused}")
+        unseen = unseen_count(project)
+        note = f"{unseen:,} accepted unseen" if unseen else "all looked at"
+        return Step("screening", StepState.DONE, f"{note}{refused}")
     if "screening" in project.skipped_steps:
         return Step("screening", StepState.SKIPPED, "skipped: “not screened”")
     if seen:

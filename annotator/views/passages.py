@@ -30,6 +30,7 @@ from annotator.queries.passages import (
     splits_of,
     unfinished_on,
 )
+from annotator.queries.screening import accepted_unseen
 
 
 @never_cache
@@ -98,7 +99,8 @@ def _passage_page(
 
 
 def _screened(found: Passage) -> str:
-    return SCREENED[found.screening_reason or found.screening or "none"]
+    said = SCREENED[found.screening_reason or found.screening or "none"]
+    return f"{said}, not looked at" if accepted_unseen(found.project).filter(pk=found.pk).exists() else said
 
 
 @require_POST

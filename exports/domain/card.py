@@ -27,7 +27,7 @@ class CardFacts:
     preset: str
     passages: int  # that were merged, also those that are not in the gold
     left_out: Mapping[str, int]  # why, and how many
-    screening: Mapping[str, Any]  # how many accepted, unscreened; refused by reason
+    screening: Mapping[str, Any]  # how many accepted, unseen of them, unscreened; refused by reason
     annotators: int
     answers: tuple[int, int]  # fewest and most of a passage
     keep_at: int
@@ -120,6 +120,8 @@ def _screening(found: Mapping[str, Any]) -> str:
         return "not screened."
     came = found["accepted"] + found["unscreened"] + refused
     said = f"of {counted(came, 'passage')} that came in {found['accepted']:,} {_were(found['accepted'])} accepted"
+    if unseen := found.get("unseen", 0):
+        said += f" ({unseen:,} of them all at once, without being looked at)"
     if refused:
         whys = ", ".join(f"{times:,} {SCREENING_REASONS[why].lower()}" for why, times in found["refused"].items())
         said += f", {refused:,} refused ({whys})"

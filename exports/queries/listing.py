@@ -23,6 +23,7 @@ from annotator.domain.formats.reading import counted
 from annotator.domain.passages import PassageKind
 from annotator.domain.screening import SCREENING_REASONS, Screening
 from annotator.models import Event, Project, Question
+from annotator.queries.screening import unseen_count
 from exports.domain.rows import SplitCounts
 from exports.models import Card
 from exports.queries.gold import GoldInput
@@ -158,12 +159,15 @@ def stated_now(project: Project) -> dict[str, str]:
 
 
 def screened_now(project: Project) -> dict[str, Any]:
-    """What came of looking at the passages before anybody was given one: how many were accepted, not looked at, refused
-    by reason. Those that were replaced do not count beside those that stand for them."""
+    """What came of looking at the passages before anybody was given one: how many were accepted, not screened, refused
+    by reason; `unseen` of the accepted came with all the rest at once. Those that were replaced do not count beside
+    those that stand for them."""
     rows = project.passages.filter(kind=PassageKind.WORK, archived_at=None)
     found = rows.order_by().values_list("screening", "screening_reason").annotate(times=Count("pk"))
     times = {(str(how), why): count for how, why, count in found}
+    unseen = unseen_count(project)
     return {
+        **({"unseen": unseen} if unseen else {}),
         "accepted": times.get((Screening.ACCEPTED, ""), 0),
         "unscreened": times.get((Screening.NONE, ""), 0),
         "refused": {

@@ -117,8 +117,33 @@ def test_the_rest_is_accepted_and_nothing_that_was_refused(draft: Project, lead:
     event = Event.objects.of(draft).last()
     assert event is not None
     assert (event.kind, event.payload) == ("passages.screened", {"accepted": 4})
-    assert "All have been looked at." in lead.get(HERE).content.decode()
     assert setup_of(draft).step("screening").state == "done"
+
+
+def test_what_was_accepted_unseen_is_told_apart_until_somebody_looks(draft: Project, lead: Any) -> None:
+    screen_passage(passage("d1"), by=None, verdict="accepted")
+    screen_passage(passage("d2"), by=None, verdict="refused", reason="short")
+    screen_passage(passage("d3"), by=None, verdict="accepted")
+    screen_passage(passage("d3"), by=None, verdict="")
+    lead.post(f"{HERE}/{passage('d4').uuid}/replace", {"text": "Three is not odd any more."})
+
+    lead.post(f"{HERE}/all", {"act": "accept_rest"})
+
+    page = lead.get(f"{HERE}?at={passage('d5').uuid}").content.decode()
+    assert "2 passages accepted without being looked at." in page
+    assert "5 of 5 screened: 4 accepted (2 of them without being looked at), 1 refused." in page
+    assert "accepted, not looked at" in page
+    assert "All have been looked at" not in page
+    assert setup_of(draft).step("screening").note == "2 accepted unseen, 1 refused"
+    assert "Accepted, not looked at." in lead.get(f"/p/drafted/passages/{passage('d5').uuid}").content.decode()
+
+    for name in ("d3", "d5"):
+        lead.post(f"{HERE}/{passage(name).uuid}", {"verdict": "accepted"})
+
+    assert "All have been looked at." in lead.get(HERE).content.decode()
+    assert setup_of(draft).step("screening").note == "all looked at, 1 refused"
+    with nothing_written():
+        screen_passage(passage("d5"), by=None, verdict="accepted")
 
 
 def test_many_are_screened_by_a_job_in_batches(draft: Project, monkeypatch: pytest.MonkeyPatch) -> None:

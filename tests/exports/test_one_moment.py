@@ -16,6 +16,7 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.merging import merge_project
 from adjudication.models import Decision
 from annotator.actions.assignments import discard_assignment, undo_discard
+from annotator.actions.screening import screen_many
 from annotator.models import Event, Passage, Project, User
 from exports.actions.releasing import build_release, change_card
 from exports.models import Card, Release
@@ -188,6 +189,16 @@ def test_decisions_on_passages_that_have_left_do_not_leave_with_the_rest(decided
     (tmp_path / "answers.jsonl").write_bytes(found["answers.jsonl"])
     call_command("import_project", "copied", str(tmp_path / "answers.jsonl"), "--lead=new@example.org")
     assert Project.objects.get(slug="copied").passages.count() == 3
+
+
+def test_what_was_accepted_with_the_rest_is_told_apart(decided: Cast) -> None:
+    screen_many(decided.project, by=decided.lead, act="accept_rest")
+
+    found = files_of(draft(decided))
+
+    told = json.loads(found["manifest.json"])["screening"]
+    assert told == {"unseen": 4, "accepted": 4, "unscreened": 0, "refused": {}}
+    assert "4 were accepted (4 of them all at once, without being looked at)." in found["README.md"].decode()
 
 
 def test_a_passage_that_is_refused_after_the_merge_is_still_told_as_the_merge_had_it(

@@ -21,7 +21,14 @@ from annotator.doors import person, project_for_lead
 from annotator.forms.passages import ReplaceForm, ScreeningForm
 from annotator.models import Passage
 from annotator.queries.passages import is_hidden, unfinished_on
-from annotator.queries.screening import next_to_screen, place_to_screen, same_text, screening_counts, to_screen
+from annotator.queries.screening import (
+    accepted_unseen,
+    next_to_screen,
+    place_to_screen,
+    same_text,
+    screening_counts,
+    to_screen,
+)
 from annotator.views.passages import told_of
 from annotator.views.setup.intake import around
 
@@ -56,6 +63,7 @@ def _page(
             "pieces": list(pieces(shown.text)),
             "findings": findings,
             "said": SCREENED[shown.screening_reason or shown.screening or "none"],
+            "is_unseen": accepted_unseen(project).filter(pk=shown.pk).exists(),
             # Whoever has it to do themself does not learn how many others still have.
             "unfinished": None if is_hidden(shown, person(request)) else unfinished_on(shown),
             "about": f"replace-{shown.uuid}",
@@ -115,7 +123,7 @@ def screening_all(request: HttpRequest, slug: str) -> HttpResponse:
     if job is not None:
         return redirect("job", slug, job.uuid)
     as_what = "a duplicate" if screened == 1 else "duplicates"
-    done = f"refused as {as_what}" if request.POST["act"] == "refuse_duplicates" else "accepted"
+    done = f"refused as {as_what}" if request.POST["act"] == "refuse_duplicates" else "accepted without being looked at"
     messages.success(request, f"{counted(screened, 'passage')} {done}.")
     return redirect("setup_screening", slug)
 

@@ -169,6 +169,11 @@ def test_added_suggestions_and_targets_off_tokens_are_told() -> None:
             {"accepted": 1, "unscreened": 3, "refused": {}},
             "Screening: of 4 passages that came in 1 was accepted, 3 not screened.",
         ),
+        (
+            {"accepted": 30, "unseen": 24, "unscreened": 0, "refused": {"short": 1}},
+            "Screening: of 31 passages that came in 30 were accepted (24 of them all at once, without being looked "
+            "at), 1 refused (1 too short).",
+        ),
     ],
 )
 def test_screening_is_told_with_the_reasons_of_refusals(screening: dict[str, Any], says: str) -> None:
