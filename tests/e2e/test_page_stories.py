@@ -253,3 +253,15 @@ def test_12_the_example_of_the_api_guide_works_as_it_is_written(house: House, em
 
     assert done.returncode == 0, done.stderr
     assert house.wait_for(email, 1, words=["better"])["state"] == "submitted"
+
+
+def test_13_a_long_crumb_is_cut_before_any_tab_is(contexts: Any, house: House) -> None:
+    page = contexts().new_page()
+    Work(page, house, "lead@example.org", house.url).log_in()
+    page.goto(f"{house.url}/p/stories/assignment")
+    page.locator(".crumbs a").first.evaluate("node => { node.textContent = 'Essays of learners '.repeat(6); }")
+
+    over = page.locator(".nav").evaluate("node => node.scrollWidth - node.clientWidth")
+
+    assert over <= 0
+    expect(page.locator(".nav").get_by_role("link", name="Settings")).to_be_in_viewport(ratio=0.95)
