@@ -194,9 +194,21 @@ def test_03_guidelines_are_seen_as_they_are_written(lead: Page) -> None:
 
     shown = lead.get_by_role("region", name="As annotators read it")
     expect(shown.get_by_role("heading", name="Ours")).to_be_visible()
-    expect(shown.locator("strong")).to_have_text("verbs")
+    expect(shown.locator("strong").first).to_have_text("verbs")
     lead.get_by_role("button", name="Save as version 2").click()
     expect(lead.get_by_text("Version 2 is saved.")).to_be_visible()
+    expect(lead.get_by_role("button", name="On to people")).to_be_visible()
+
+    # What was left unsaved comes back, with what it looks like; to go on is to save it.
+    lead.get_by_label("Guidelines", exact=True).fill("# Theirs")
+    lead.get_by_label("Looking things up, and AI").fill("**No** AI.")
+    step(lead, "Rules").click()
+    step(lead, "Guidelines").click()
+    expect(shown.get_by_role("heading", name="Theirs")).to_be_visible()
+    expect(shown.locator("strong")).to_have_text("No")
+    lead.get_by_role("button", name="Save and go on").click()
+    expect(lead.get_by_text("Version 3 is saved.")).to_be_visible()
+    expect(lead.get_by_role("heading", name="People", exact=True)).to_be_visible()
 
 
 def test_04_a_preview_is_the_true_workbench_and_sends_nothing(lead: Page, new_house: House, held: Any) -> None:

@@ -14,8 +14,11 @@ class AssayKeepForm extends HTMLElement {
     this.form = this.closest("form");
     if (!this.form) return;
     this.fields = [...this.form.querySelectorAll("textarea")];
-    this.form.addEventListener("input", () => this.keep());
-    this.form.addEventListener("submit", () => this.keep({ always: true }));
+    this.form.addEventListener("input", () => {
+      this.keep();
+      this.label();
+    });
+    this.form.addEventListener("submit", () => this.keep({ always: this.hasAttribute("data-refused") }));
     this.form.querySelector("[data-drop]")?.addEventListener("click", () => this.drop());
     if (this.hasAttribute("data-refused")) this.keep({ always: true }); // the page shows it, and says why
     else this.putBack();
@@ -41,6 +44,24 @@ class AssayKeepForm extends HTMLElement {
     this.drafts.write("form", this.dataset.about, "");
   }
 
+  /** What else follows the text, such as a preview, hears of it as `put-back`, once all of the page listens. */
+  fill(texts) {
+    for (const field of this.fields) field.value = texts[field.name] ?? field.defaultValue;
+    this.label();
+    const tell = () => this.form.dispatchEvent(new Event("put-back"));
+    if (document.readyState === "complete") tell();
+    else addEventListener("load", tell, { once: true });
+  }
+
+  /** A button that also saves says so while there is something to save (`data-unsaved`). */
+  label() {
+    const isSaved = isSame(this.values("value").fields, this.shown.fields);
+    for (const button of [...this.form.elements].filter((node) => node.dataset.unsaved)) {
+      button.dataset.saved ??= button.textContent;
+      button.textContent = isSaved ? button.dataset.saved : button.dataset.unsaved;
+    }
+  }
+
   putBack() {
     const kept = parseKept(this.drafts.read("form", this.dataset.about));
     if (!kept) return;
@@ -48,9 +69,9 @@ class AssayKeepForm extends HTMLElement {
       this.drop(); // it has arrived, though the page that said so was not seen
       return;
     }
-    for (const field of this.fields) field.value = kept.fields[field.name] ?? field.defaultValue;
+    this.fill(kept.fields);
     const leave = () => {
-      for (const field of this.fields) field.value = field.defaultValue;
+      this.fill({});
       this.drop();
       this.replaceChildren();
     };

@@ -13,6 +13,8 @@ from annotator.queries.setup import setup_of
 PAGE = "/p/novels/setup/guidelines"
 SAVE = {"act": "save", "version": "1", "look_up_policy": "Any dictionary."}
 
+ON = {**SAVE, "act": "on"}
+
 
 @pytest.fixture
 def draft(lead: User) -> Project:
@@ -29,9 +31,34 @@ def step(project: Project) -> str:
 def test_our_text_is_unread_until_it_is_kept_or_changed(at_desk: Client, draft: Project) -> None:
     assert step(draft) == "our text, version 1, unread"
 
-    assert at_desk.post(PAGE, {"act": "keep"})["Location"] == "/p/novels/setup/people"
+    assert "Keep our text, on to people" in at_desk.get(PAGE).content.decode()
+    ours = {"guidelines": guidelines_for("sws").replace("\n", "\r\n"), "look_up_policy": ""}
+    assert at_desk.post(PAGE, {**ON, **ours})["Location"] == "/p/novels/setup/people"
 
     assert step(draft) == "version 1"
+
+
+def test_the_way_on_saves_a_text_that_was_changed(at_desk: Client, draft: Project) -> None:
+    gone_on = at_desk.post(PAGE, {**ON, "guidelines": "# Mine"}, follow=True)
+
+    assert gone_on.redirect_chain == [("/p/novels/setup/people", 302)]
+    assert "Version 2 is saved." in gone_on.content.decode()
+    assert Project.objects.get(slug="novels").guidelines == "# Mine"
+
+
+def test_the_way_on_is_refused_where_the_text_cannot_be_saved(at_desk: Client, draft: Project) -> None:
+    shown = at_desk.post(PAGE, {**ON, "guidelines": "Mine\x07."})
+
+    assert shown.status_code in (400, 422)
+    assert step(draft) == "our text, version 1, unread"
+    assert ">Save and go on</button>" in shown.content.decode()
+
+
+def test_a_text_that_is_not_stored_is_never_kept_unsaved(at_desk: Client, draft: Project, lead: User) -> None:
+    change_guidelines(draft, by=lead, version=1, guidelines="Mine.", look_up_policy="")
+
+    assert ">On to people</button>" in at_desk.get(PAGE).content.decode()
+    assert ">Save and go on</button>" in at_desk.get(f"{PAGE}?text=ours").content.decode()
 
 
 def test_only_our_text_is_called_ours(at_desk: Client, draft: Project, lead: User) -> None:
