@@ -94,8 +94,9 @@ class Answers:
     done: int
     discarded: int
     coverage: dict[int, int]
-    pace: float  # a day
+    pace: float  # a day, over whole days before today
     done_by: date | None
+    today: int  # submitted so far, which no pace counts yet
 
     @property
     def percent(self) -> int:
@@ -275,7 +276,7 @@ def _answers(
     pace = _pace(days)
     left = days_to_go(max(0, wanted - done - discarded), pace)
     done_by = None if left is None or not wanted else days[-1].day + timedelta(days=left)
-    return Answers(passages, k, wanted, done, discarded, coverage, pace, done_by)
+    return Answers(passages, k, wanted, done, discarded, coverage, pace, done_by, days[-1].submitted)
 
 
 def _coverage(project: Project) -> dict[int, int]:

@@ -146,6 +146,16 @@ def test_where_nobody_works_no_day_is_named(cast: Cast, client_of: Any) -> None:
     assert "Nobody has submitted anything" in client_of("lead").get(BOARD).content.decode()
 
 
+def test_on_the_first_day_there_is_no_pace_yet(cast: Cast, client_of: Any) -> None:
+    submit(cast, "ann", 1)
+
+    page = client_of("lead").get(BOARD).content.decode()
+
+    assert "There is no pace yet: it counts whole days before today." in page
+    assert "<dt>Pace</dt><dd>–</dd>" in page
+    assert "Nobody has submitted" not in page
+
+
 def test_a_person_line_says_what_they_have_done(cast: Cast) -> None:
     row = cast.assignment("ann")
     words = row.passage.text.split()
