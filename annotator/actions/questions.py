@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotator.actions.guidelines import change_guidelines
 from annotator.actions.log import locked, write
 from annotator.domain.errors import Invalid, Problem, Stale
-from annotator.domain.guidelines import with_addition
+from annotator.domain.guidelines import QUESTIONS, headings, with_addition, with_question
 from annotator.domain.lengths import MAX_QUESTION_LENGTH
 from annotator.domain.text import is_blank, line_problems
 from annotator.models import Assignment, Question, User
@@ -39,7 +39,8 @@ def ask_question(assignment: Assignment, *, by: User, text: str) -> Question:
 def answer_question(
     question: Question, *, by: User, version: int, text: str, adds: bool = False, under: str = ""
 ) -> Question:
-    """`adds`: the answer goes into the guidelines too, under this heading, as their next version."""
+    """`adds`: the answer goes into the guidelines too, as their next version: under this heading, else with the
+    question under one for both."""
     check_can_answer(by, question)
     text = _checked(text, "The answer")
     if adds:
@@ -54,7 +55,10 @@ def answer_question(
 def _add_to_guidelines(question: Question, *, by: User, text: str, under: str) -> None:
     """Before the question is touched: acts on several rows take the project first."""
     project = locked(question.assignment.passage.project)
-    changed = with_addition(project.guidelines, text, under=under)
+    if under != QUESTIONS and under in headings(project.guidelines):
+        changed = with_addition(project.guidelines, text, under=under)
+    else:
+        changed = with_question(project.guidelines, question.text, text)
     change_guidelines(
         project,
         by=by,

@@ -24,6 +24,7 @@ def guidelines_problems(guidelines: str, look_up_policy: str) -> list[Problem]:
     ]
 
 
+QUESTIONS = "Questions and answers"  # the heading under which both stand
 _HEADING = re.compile(r"#{1,4}\s+(\S.*)")
 
 
@@ -48,6 +49,23 @@ def with_addition(guidelines: str, addition: str, *, under: str = "") -> str:
     after = lines[end:]
     added = f"- {text}" if is_list else text
     return "\n".join([*before, added, *([""] if after and after[0].strip() else []), *after]).strip()
+
+
+def with_question(guidelines: str, question: str, answer: str) -> str:
+    """Under a heading of their own at the end: the question in bold, below it the answer. Nothing says who asked."""
+    if QUESTIONS not in headings(guidelines):
+        guidelines = f"{guidelines.rstrip()}\n\n{_level(guidelines)} {QUESTIONS}".strip()
+    asked = " ".join(question.replace("*", "").split())  # an asterisk would end the bold
+    with_asked = with_addition(guidelines, f"**{asked}**", under=QUESTIONS) if asked else guidelines
+    return with_addition(with_asked, answer, under=QUESTIONS)
+
+
+def _level(guidelines: str) -> str:
+    """How the headings of sections begin: a highest one that stands alone is the title."""
+    found = (line.strip() for line in guidelines.splitlines())
+    marks = [line.split()[0] for line in found if _HEADING.fullmatch(line)]
+    top = min(marks, default="#")
+    return top if marks.count(top) > 1 else f"{top}#"[:4]
 
 
 class ChangedLine(NamedTuple):

@@ -17,7 +17,7 @@ from annotator.actions.questions import answer_question
 from annotator.domain.board import RULES
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.cells import neutral
-from annotator.domain.guidelines import headings
+from annotator.domain.guidelines import QUESTIONS, headings
 from annotator.doors import person, project_for_lead
 from annotator.forms.guidelines import BoardAnswerForm
 from annotator.models import Event, Job, Membership, Project, Question, User
@@ -120,8 +120,9 @@ def _about(question: Question) -> str:
 
 def _form(question: Question, data: Any = None) -> BoardAnswerForm:
     form = BoardAnswerForm(data, prefix=str(question.pk), initial={"version": question.version})
-    under = [(heading, heading) for heading in headings(question.assignment.passage.project.guidelines)]
-    form.fields["under"].widget.choices = [*under, ("", "a heading of its own" if not under else "at the end")]
+    found = headings(question.assignment.passage.project.guidelines)
+    under = [(heading, heading) for heading in found if heading != QUESTIONS]
+    form.fields["under"].widget.choices = [*under, ("", f"{QUESTIONS}, with the question")]
     return form
 
 

@@ -326,6 +326,17 @@ def test_an_answer_goes_into_the_guidelines_under_its_heading(cast: Cast, client
     assert EarlierGuidelines.objects.get(project=project, version=2).guidelines == text
 
 
+def test_an_answer_without_a_heading_goes_there_with_its_question(cast: Cast, client_of: Any) -> None:
+    change_guidelines(cast.project, by=cast.lead, version=1, guidelines="# Names\n\nNone.", look_up_policy="")
+    question = asked(cast)
+
+    answer(client_of("lead"), question, "It is.", adds="on", under="")
+
+    project = Project.objects.get(pk=cast.project.pk)
+    added = f"## Questions and answers\n\n**{question.text}**\n\nIt is."
+    assert project.guidelines == f"# Names\n\nNone.\n\n{added}"
+
+
 @pytest.mark.parametrize("text", ["", "  ", "x" * (MAX_QUESTION_LENGTH + 1), "a\x00b"])
 def test_a_bad_answer_is_named_beside_the_field_and_nothing_is_lost(cast: Cast, client_of: Any, text: str) -> None:
     question, client = asked(cast), client_of("lead")
