@@ -35,6 +35,13 @@ def test_a_question_is_answered_and_both_are_seen_by_who_asked(cast: Cast, clien
     assert "It is." in client_of("ann").get("/p/essays/work").content.decode()
 
 
+def test_times_are_those_of_the_time_zone_of_the_project(cast: Cast, client_of: Any) -> None:
+    Project.objects.filter(pk=cast.project.pk).update(time_zone="Asia/Tokyo")
+    asked_at = ask(cast).asked_at.astimezone(ZoneInfo("Asia/Tokyo"))
+
+    assert f"{asked_at:%H:%M}" in client_of("lead").get("/p/essays/questions").content.decode()
+
+
 def test_signing_in_again_after_an_answer_leads_to_the_page_of_questions(cast: Cast, client_of: Any) -> None:
     """The answer itself was sent to an address that has no page; the browser has kept its text."""
     path = f"/p/essays/questions/{ask(cast).uuid}"
