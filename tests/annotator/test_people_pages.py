@@ -173,6 +173,17 @@ def test_how_the_test_went_leads_to_its_page(cast: Cast, client_of: Any) -> None
     assert later.count("not tested") == 1  # ben
 
 
+def test_whom_a_lead_has_let_pass_is_not_told_of_as_passed(cast: Cast, client_of: Any) -> None:
+    ann = cast.membership("ann")
+    result = {"f05": "0.0000", "hit": 0, "shared": 0, "is_passed": False, "is_let_pass": True}
+    Membership.objects.filter(pk=ann.pk).update(qualification=Qualification.PASSED, qualification_result=result)
+
+    page = client_of("lead").get("/p/essays/people").content.decode()
+
+    assert f'<a href="/p/essays/people/{ann.uuid}/test">let pass</a>' in page
+    assert ">passed</a>" not in page
+
+
 def test_every_act_says_first_what_happens(cast: Cast, client_of: Any) -> None:
     invite(cast.project, by=cast.lead, email="new@example.org", roles={"annotator"})
 
