@@ -5,7 +5,13 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.actions.assignments import discard_assignment, reopen_assignment, save_answer, submit_assignment
+from annotator.actions.assignments import (
+    discard_assignment,
+    reopen_assignment,
+    save_answer,
+    submit_assignment,
+    withdraw_assignment,
+)
 from annotator.actions.passages import archive_passage, replace_passage
 from annotator.actions.people import change_roles
 from annotator.actions.projects import add_passages
@@ -14,6 +20,7 @@ from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.passages import NewPassage
 from annotator.models import Assignment, Event, Passage, Submission
 from annotator.queries.work import next_number, own_progress
+from tests.annotator.working import a_project, own
 from tests.conftest import nothing_written
 from tests.factories import TEXTS, Cast, answer_for
 
@@ -204,6 +211,18 @@ def test_a_replacement_stands_for_the_old_one_and_is_handed_out(cast: Cast) -> N
     assert sorted(given) == ["Ann", "Ben"]
     assert row_of(cast, "ben", passage).state == "withdrawn"
     assert replace_passage(made, by=cast.lead, text="Once more.").external_id == "essays-1-v3"
+
+
+def test_a_replacement_goes_to_who_had_the_old_one_unfinished(cast: Cast) -> None:
+    project, (idle, busy) = a_project(cast, passages=4, people=2, answers_per_passage=1)
+    for row in own(idle):
+        withdraw_assignment(row, by=cast.lead)
+
+    made = replace_passage(own(busy)[0].passage, by=cast.lead, text="A better one.")
+
+    assert [row.membership for row in Assignment.objects.filter(passage=made)] == [busy]
+    given = Event.objects.of(project).filter(kind="work.assigned").values_list("payload", flat=True)
+    assert {"assignments": 1} in given
 
 
 @pytest.mark.parametrize(
