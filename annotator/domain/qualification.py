@@ -29,30 +29,36 @@ _BETA_SQUARED = Fraction(1, 4)  # F0.5
 
 @dataclass(frozen=True)
 class Assessment:
-    """`f05`: the mean over passages; `shared` of `hit`: hit marks with a substitute of the key."""
+    """`f05`: the mean over passages; `hit` of `wanted`: marks of the key that were found; `beyond`: marks that are not
+    in it; `shared` of `hit`: hit marks with a substitute of the key."""
 
     f05: Fraction
     hit: int
     shared: int
+    wanted: int
+    beyond: int
     is_passed: bool
 
     def as_dict(self) -> dict[str, Any]:
-        return {"f05": f"{float(self.f05):.4f}", "hit": self.hit, "shared": self.shared, "is_passed": self.is_passed}
+        marks = {"hit": self.hit, "shared": self.shared, "wanted": self.wanted, "beyond": self.beyond}
+        return {"f05": f"{float(self.f05):.4f}", **marks, "is_passed": self.is_passed}
 
 
 def assess(pairs: Sequence[tuple[Answer, Answer]], protocol: Protocol) -> Assessment:
     """`pairs`: the key and the annotator's answer, of each test passage."""
-    scores, hit, shared, folds = [], 0, 0, protocol.folds_substitutes
+    scores, hit, shared, in_key, beyond, folds = [], 0, 0, 0, 0, protocol.folds_substitutes
     for key, own in pairs:
         wanted, given = united(key, folds=folds), united(own, folds=folds)
         common = wanted.keys() & given.keys()
         scores.append(_f05(len(common), len(given), len(wanted)))
         hit += len(common)
+        in_key += len(wanted)
+        beyond += len(given) - len(common)
         shared += sum(bool(wanted[span].keys() & given[span].keys()) for span in common)
     mean = sum(scores, Fraction()) / len(scores) if scores else Fraction()
     has_spans = mean >= _share(protocol.qualify_f05)
     has_words = hit == 0 or Fraction(shared, hit) >= _share(protocol.qualify_shared)
-    return Assessment(mean, hit, shared, bool(scores) and has_spans and has_words)
+    return Assessment(mean, hit, shared, in_key, beyond, bool(scores) and has_spans and has_words)
 
 
 def _f05(common: int, given: int, wanted: int) -> Fraction:

@@ -295,12 +295,15 @@ def test_the_person_sees_their_figures_and_what_was_asked_for_but_never_the_key(
     assert zoe.user is not None
     client = Client()
     client.force_login(zoe.user)
-    assert "at least 0.5 against a key" in shown(client, "/p/desk/work")
+    assert "F0.5 of at least 0.5" in shown(client, "/p/desk/work")
     hand_in(own(zoe)[0], old="aged")
 
     said = shown(client, "/p/desk/work")
 
-    assert "You did not pass the test. Mean F0.5 of your marks: 0.0000 (0.5 was asked for)" in said
+    figures = (
+        "You found 0 of the 1 mark in the key; 1 of your marks is not in it. (F0.5 0.00, at least 0.5 was asked for.)"
+    )
+    assert f"You did not pass the test. {figures}" in said
     for path in ("/p/desk/work", f"/p/desk/work/{own(zoe)[0].number}", "/p/desk/"):
         assert "large" not in shown(client, path)
     shown(client, f"/p/desk/people/{zoe.uuid}/test", 404)

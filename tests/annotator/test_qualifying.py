@@ -74,7 +74,7 @@ def test_work_opens_after_a_pass(tested: Cast, zoe: Membership, client_of: Any) 
 
     assert (zoe.qualification, zoe.qualification_result) == (
         "passed",
-        {"f05": "1.0000", "hit": 2, "shared": 1, "is_passed": True},
+        {"f05": "1.0000", "hit": 2, "shared": 1, "wanted": 2, "beyond": 0, "is_passed": True},
     )
     assert kinds(zoe)[3:] == ["work"] * 4
     assert Event.objects.filter(kind="qualification.passed").count() == 1

@@ -39,6 +39,12 @@ def test_one_passage(own: Answer, f05: Fraction, shared: int, is_passed: bool) -
     assert (found.f05, found.shared, found.is_passed) == (f05, shared, is_passed)
 
 
+def test_what_was_found_of_the_key_and_what_is_not_in_it_is_counted() -> None:
+    found = assess([(KEY, answer(a1="glad", a3="x")), (answer(), answer(a4="x"))], SWS)
+
+    assert (found.hit, found.wanted, found.beyond) == (1, 2, 2)
+
+
 def test_the_mean_over_passages_counts() -> None:
     assert assess([(KEY, KEY), (KEY, answer())], SWS).is_passed  # exactly one half
     assert not assess([(KEY, KEY), (KEY, answer()), (KEY, answer())], SWS).is_passed
