@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from annotator.domain.jobs import percent
 from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind
+from annotator.domain.qualification import Qualification
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Membership, Project, Question, Submission, User
 from annotator.models.work import WORK_WAITS
@@ -58,6 +59,22 @@ def own_progress(user: User, project: Project) -> Progress:
         )
     )
     return Progress(**counted)
+
+
+@dataclass(frozen=True)
+class OwnTest:
+    """The try at the qualification test that somebody is at."""
+
+    total: int
+    done: int
+
+
+def own_test(membership: Membership) -> OwnTest | None:
+    if membership.qualification != Qualification.PENDING:
+        return None
+    tests = membership.assignments.filter(passage__kind=PassageKind.TEST, number__gte=membership.tests_from)
+    given = tests.exclude(state=AssignmentState.WITHDRAWN)
+    return OwnTest(**given.aggregate(total=Count("pk"), done=Count("pk", filter=~Q(state__in=EDITABLE))))
 
 
 PACE_DAYS = 14

@@ -12,7 +12,7 @@ from annotator.domain.errors import Refused
 from annotator.domain.states import ProjectState
 from annotator.doors import person, project_by_name, project_for_lead
 from annotator.models import Membership
-from annotator.queries.work import next_number, own_pace, own_progress
+from annotator.queries.work import next_number, own_pace, own_progress, own_test
 
 
 @require_safe
@@ -38,6 +38,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     if membership.is_annotator:
         context["progress"] = own_progress(person(request), found)
         context["pace"] = own_pace(membership)
+        context["test"] = own_test(membership)
         context["next_number"] = next_number(person(request), found)
     return render(request, "annotator/project.html", context)
 

@@ -17,7 +17,7 @@ from annotator.doors import own_assignment, person, project_for_annotator, proje
 from annotator.forms.work import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Question
 from annotator.permissions import NO_LONGER_BLIND, can_answer_anew
-from annotator.queries.work import next_number, own_pace, own_progress, own_quota, place_of
+from annotator.queries.work import next_number, own_pace, own_progress, own_quota, own_test, place_of
 from annotator.serializers.assignments import AssignmentSerializer
 
 PAGE = 50
@@ -48,6 +48,7 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
         .order_by("-pk")[:20],
         "progress": own_progress(person(request), found),
         "pace": own_pace(membership),
+        "test": own_test(membership),
         "next_number": next_number(person(request), found),
     }
     return render(request, "annotator/my_work.html", context)

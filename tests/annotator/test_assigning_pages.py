@@ -10,8 +10,9 @@ from annotator.actions.assigning import plan_for_a_lead
 from annotator.actions.checking import look_at_checks
 from annotator.actions.jobs import _enqueue
 from annotator.actions.people import remove_member
+from annotator.actions.projects import change_project_state
 from annotator.models import Membership, Project
-from tests.annotator.working import a_project, change, do, hand_in, keyed, newcomer, own
+from tests.annotator.working import a_project, begin, change, do, hand_in, keyed, newcomer, own
 from tests.factories import Cast
 
 
@@ -295,7 +296,10 @@ def test_the_person_sees_their_figures_and_what_was_asked_for_but_never_the_key(
     assert zoe.user is not None
     client = Client()
     client.force_login(zoe.user)
-    assert "F0.5 of at least 0.5" in shown(client, "/p/desk/work")
+    for path in ("/p/desk/work", "/p/desk/"):
+        before = shown(client, path)
+        assert "First comes a short test of 1 passage, in the same workbench" in before
+        assert "F0.5 of at least 0.5" in before
     hand_in(own(zoe)[0], old="aged")
 
     said = shown(client, "/p/desk/work")
@@ -304,9 +308,43 @@ def test_the_person_sees_their_figures_and_what_was_asked_for_but_never_the_key(
         "You found 0 of the 1 mark in the key; 1 of your marks is not in it. (F0.5 0.00, at least 0.5 was asked for.)"
     )
     assert f"You did not pass the test. {figures}" in said
+    at_home = shown(client, "/p/desk/")
+    assert f"{figures} No work is given to you; a lead can give you one more try." in at_home
+    assert "No passages are given to you, since you did not pass the test." in at_home
     for path in ("/p/desk/work", f"/p/desk/work/{own(zoe)[0].number}", "/p/desk/"):
         assert "large" not in shown(client, path)
     shown(client, f"/p/desk/people/{zoe.uuid}/test", 404)
+
+
+def test_in_a_test_is_said_how_far_it_is(cast: Cast) -> None:
+    project, _ = a_project(cast, passages=2, people=1)
+    keyed(cast, project, "t1", "t2")
+    zoe = newcomer(cast, project, "zoe")
+    assert zoe.user is not None
+    client = Client()
+    client.force_login(zoe.user)
+    hand_in(own(zoe)[0], big="large")
+
+    said = shown(client, "/p/desk/")
+
+    assert "a short test of 2 passages" in said
+    assert "1 of 2 done." in said
+    assert "Go on with passage 2" in said
+
+
+@pytest.mark.parametrize("act", ["pause", "close"])
+def test_where_nothing_can_be_saved_a_passage_is_offered_to_read(cast: Cast, act: str) -> None:
+    project, [member] = a_project(cast, passages=2, people=1)
+    assert member.user is not None
+    client = Client()
+    client.force_login(member.user)
+    begin(own(member)[0])
+    change_project_state(project, by=cast.lead, act=act)
+
+    for path in ("/p/desk/", "/p/desk/work"):
+        said = shown(client, path)
+        assert "Read passage 1</a>" in said
+        assert "Go on with" not in said
 
 
 def test_work_that_waits_for_a_pass_is_on_no_page(cast: Cast, lead: Client, tested: Project) -> None:

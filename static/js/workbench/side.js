@@ -95,6 +95,7 @@ export class Side {
       const found = await response.json();
       Object.assign(this.find("done"), { max: found.total || 1, value: found.done });
       const said = [`${found.done.toLocaleString("en")} ${found.done === 1 ? "passage" : "passages"} done`, `${found.to_do.toLocaleString("en")} to go`];
+      if (this.page.kind === "test" && !found.total) said.splice(0, 2, "Your own passages come after the test");
       if (found.pace) said.push(`about ${found.pace} a day`);
       this.find("done-text").textContent = said.join(" · ");
       this.find("quota").hidden = !found.quota;
