@@ -65,7 +65,7 @@ def test_what_is_wrong_twice_is_named_once(cast: Cast, client_of: Any) -> None:
     ).content.decode()
 
     assert page.count("ann@example.org is in this project already.") == 1
-    assert "Invite the other 1 without it" in page
+    assert "Invite the other one without it" in page
 
 
 def test_the_others_are_invited_without_the_broken_ones(cast: Cast, client_of: Any) -> None:
