@@ -34,8 +34,8 @@ def archive_passage(passage: Passage, *, by: User | None) -> int:
 @transaction.atomic
 def replace_passage(passage: Passage, *, by: User | None, text: str, external_id: str = "") -> Passage:
     """A new one that stands for it; the old one is archived with whatever was answered to it. A lead who has written
-    the text has looked at it, so it is screened. Who had the old one
-    unfinished comes first for the new one. Of a test or control the key goes: it was of the old text."""
+    the text has looked at it, so it is screened. Who had the old one unfinished comes first for the new one. Of a test
+    or control the key goes: it was of the old text."""
     check_can_lead(by, passage.project)
     passage = _standing(passage)
     project = passage.project

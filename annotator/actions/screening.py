@@ -42,7 +42,7 @@ def screen_passage(passage: Passage, *, by: User | None, verdict: str, reason: s
     was_refused = passage.screening == Screening.REFUSED
     payload: dict[str, Any] = {"reason": reason} if reason else {}
     if verdict == Screening.REFUSED and (withdrawn := _withdraw_unfinished(passage, by=by)):
-        payload["withdrawn"] = withdrawn
+        payload["withdrawn"] = len(withdrawn)
     told = {Screening.NONE: "unscreened"}.get(Screening(verdict), verdict)
     changes = {"screening": verdict, "screening_reason": reason}
     write(passage, f"passage.{told}", by=by, payload=payload, changes=changes)
