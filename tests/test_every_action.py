@@ -34,7 +34,7 @@ from exports.domain.releases import ReleaseSettings
 from exports.domain.runs import System
 from exports.models import Release
 from tests.factories import Cast, answer_for, make_user
-from tests.test_access import a_job, a_preview, a_sign_in
+from tests.matrix.routes import a_job, a_preview, a_sign_in
 
 # What no person asks for: the doorbell, the log, doing and sweeping up background work.
 MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", "sweeping")}

@@ -7,6 +7,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotator.domain.api_tokens import Scope
+
 Shape = type[serializers.Serializer[Any]]
 # A text of 2,000 code points, each twelve bytes where a client escapes them all, and the rest of the body.
 SMALL_BODY = 32_000
@@ -24,6 +26,8 @@ class Operation:
     needs_version: bool = False  # If-Match
     gives_version: bool = False  # ETag
     max_body: int = SMALL_BODY
+    scopes: tuple[Scope, ...] = ()  # of tokens, each of which opens it; none: only a session does
+    creates: bool = False  # takes an Idempotency-Key, which a token must give
 
 
 def operation(summary: str, *, method: str = "", **given: Any) -> Callable[[Any], Any]:

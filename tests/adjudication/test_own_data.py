@@ -6,7 +6,7 @@ from adjudication.actions.comments import add_comment
 from adjudication.actions.deciding import decide_passage
 from annotator.queries.own_data import own_data
 from tests.factories import Cast
-from tests.test_access import measured
+from tests.matrix.routes import measured
 
 
 def test_decisions_and_comments_are_their_makers(cast: Cast) -> None:

@@ -24,7 +24,7 @@ from exports.views.drawing import shown
 from tests.exports.systems import client_of, files, gold, kept, predictions, scored
 from tests.exports.test_releasing import DAY, frozen
 from tests.factories import Cast
-from tests.test_access import MATRIX
+from tests.matrix import MATRIX
 
 pytestmark = pytest.mark.slow
 

@@ -1,0 +1,27 @@
+"""What a token opens: never more than the person's role, and of that only what its scopes name."""
+
+from collections.abc import Collection
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    ANNOTATE = "annotate"
+    READ = "read"
+    LEAD = "lead"
+    SCORE = "score"
+
+
+# In words of the page, in this order.
+SCOPES = {
+    Scope.ANNOTATE: "do one's own assignments: read, save, submit, ask",
+    Scope.READ: "read what one's roles let one see: passages, reports, gold, releases, figures",
+    Scope.LEAD: "the same, and change it: import, invite, merge, decide, release",
+    Scope.SCORE: "submit systems and read their figures; never gold",
+}
+
+
+def opens(held: Collection[str], wanted: Collection[str]) -> bool:
+    """`wanted`: the scopes of an operation, each of which opens it; none: only a session does. Who may lead may read
+    and score, too."""
+    lead_too = {Scope.READ, Scope.SCORE} & set(wanted)
+    return bool(set(wanted) & set(held)) or bool(lead_too and Scope.LEAD in held)

@@ -1,0 +1,6 @@
+"""One access matrix: every route × method × role → expected status. 404 is for what one may not know of."""
+
+from tests.matrix.api import API
+from tests.matrix.pages import PAGES
+
+MATRIX = PAGES | API
