@@ -28,6 +28,7 @@ class Operation:
     max_body: int = SMALL_BODY
     scopes: tuple[Scope, ...] = ()  # of tokens, each of which opens it; none: only a session does
     creates: bool = False  # takes an Idempotency-Key, which a token must give
+    secrets: tuple[str, ...] = ()  # keys of what it gives that are null when the same request comes again
 
 
 def operation(summary: str, *, method: str = "", **given: Any) -> Callable[[Any], Any]:
