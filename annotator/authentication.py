@@ -2,7 +2,9 @@
 
 import secrets
 import time
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -11,18 +13,21 @@ from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.contrib.sessions.models import Session
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from annotator.domain.browsers import browser_name
-from annotator.models import SignIn, User
+from annotator.models import ApiToken, SignIn, User
 from annotator.prepared import Prepared
 
-# The two reads that every request of a signed-in person begins with.
+# The two reads that every request of a signed-in person begins with, and the one of a program.
 USER = Prepared(lambda pk: User.objects.filter(pk=pk), -1)
+TOKEN = Prepared(lambda sha256: ApiToken.objects.select_related("user").filter(sha256=sha256), "sample")
 SESSION = Prepared(lambda key: Session.objects.filter(session_key=key), "sample")
 
+TOKEN_USE = timedelta(hours=1)
 BROWSER_COOKIE = "assay_browser"
 BROWSER_SALT = "annotator.authentication.browser"
 BROWSER_AGE = 365 * 24 * 3600  # seconds
@@ -73,6 +78,14 @@ def keep_sign_in(request: HttpRequest, user: User) -> None:
         "seen_at": timezone.now(),
     }
     SignIn.objects.update_or_create(session_key=request.session.session_key, defaults=seen)
+
+
+def keep_use(token: ApiToken) -> None:
+    """To the hour, for its owner to see. What is only read goes on where nothing can be written."""
+    now = timezone.now()
+    if token.used_at is None or now - token.used_at > TOKEN_USE:
+        with suppress(OperationalError):
+            ApiToken.objects.filter(pk=token.pk, used_at=token.used_at).update(used_at=now)
 
 
 def end_session(request: HttpRequest) -> None:

@@ -33,6 +33,13 @@ def check_can_change_account(user: User | None, account: User) -> None:
         raise NotAllowed("Only the person themself or an operator may do that.")
 
 
+def check_can_have_token(user: User | None, account: User) -> None:
+    """One's own alone, and for as long as the account is open. `None` is an operator at the shell."""
+    check_can_change_account(user, account)
+    if not account.is_active:
+        raise NotAllowed("This account is closed: no token opens it.")
+
+
 def check_can_have_sign_in_link(account: User) -> None:
     if not account.is_demo:
         raise NotAllowed("Only demo people sign in by link.")
@@ -88,7 +95,7 @@ def helpable_by(user: User) -> QuerySet[User]:
 
 
 def check_can_create_projects(user: User | None) -> None:
-    if user is not None and not user.can_create_projects:
+    if user is not None and (not user.can_create_projects or user.only_project_id is not None):
         raise NotAllowed("You may not create projects. An operator can allow it.")
 
 

@@ -42,7 +42,7 @@ WRITE_BATCH = 500
 Progress = Callable[[int, int], None]
 # Made by `migrate` or of the moment: whoever was signed in signs in again.
 LEFT_OUT_APPS = {"auth", "contenttypes", "sessions"}
-LEFT_OUT = {f"annotator.{name}" for name in ("loginattempt", "worker", "upload", "preview", "signin")}
+LEFT_OUT = {f"annotator.{name}" for name in ("loginattempt", "worker", "upload", "preview", "signin", "idempotencykey")}
 
 
 def tables() -> list[type[Model]]:

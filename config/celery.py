@@ -46,6 +46,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             self.timer = None
 
     def _tidy(self, worker: Any) -> None:
+        from annotator.actions.answered import forget_old_keys
         from annotator.actions.checking import ask_for_checks
         from annotator.actions.importing.arrivals import forget_old_uploads
         from annotator.actions.sweeping import say_alive, sweep
@@ -59,6 +60,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             sweep()
             ask_for_daily_copy()
             forget_old_uploads()
+            forget_old_keys()
             ask_for_checks()
             ask_for_tallies()
         except Exception as error:  # a database that is away for a while must not end the worker

@@ -226,18 +226,37 @@ MAIL = _mail_of(env("ASSAY_EMAIL_URL", default=""))
 
 # --- the API --------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["annotator.api.door.SessionDoor"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["annotator.api.door.TokenDoor", "annotator.api.door.SessionDoor"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "annotator.api.door.WithinScopes",
+    ],
     "DEFAULT_PARSER_CLASSES": ["annotator.api.door.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotator.api.door.AlwaysJSON",
+    "DEFAULT_THROTTLE_CLASSES": ["annotator.api.throttles.ReadsByToken", "annotator.api.throttles.CreatesByToken"],
     "EXCEPTION_HANDLER": "annotator.api.door.error_response",
     "DEFAULT_METADATA_CLASS": None,  # the document says it all
 }
-# In each process for itself; what is kept there are the counts of annotator.api.throttles.
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
-}
+# For all processes together; what is kept there are the counts of annotator.api.throttles, and nothing else.
+if CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
+    _waits = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}  # seconds: a request does not wait for a count
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": CELERY_BROKER_URL,
+            "KEY_PREFIX": "assay",
+            "OPTIONS": _waits,
+        }
+    }
+else:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": str(DATA_DIR / "cache"),
+            "OPTIONS": {"MAX_ENTRIES": 2_000},
+        }
+    }
 # Read by annotator.api.document only, which is not loaded before somebody asks for the document.
 SPECTACULAR_SETTINGS = {
     "TITLE": "Assay",
@@ -255,6 +274,11 @@ SPECTACULAR_SETTINGS = {
     "APPEND_COMPONENTS": {
         "securitySchemes": {
             "session": {"type": "apiKey", "in": "cookie", "name": SESSION_COOKIE_NAME},
+            "token": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "A token of your own, made under Account. Each call names the scopes that open it.",
+            },
             "form_token": {
                 "type": "apiKey",
                 "in": "header",

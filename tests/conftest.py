@@ -36,6 +36,8 @@ hypothesis_settings.load_profile(os.environ.get("TEST_EXAMPLES", "full"))
 
 def pytest_configure(config: pytest.Config) -> None:
     share_middleware()
+    # Each of several processes counts for itself what tests ask for.
+    settings.CACHES["default"]["LOCATION"] += f"-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     if not hasattr(config, "workerinput"):  # once, not in every parallel worker
         call_command("collectstatic", interactive=False, verbosity=0)
 
@@ -104,7 +106,7 @@ def costly_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _nobody_has_asked_yet() -> None:
-    """Throttles count in the process's memory, and tests share the process."""
+    """Throttles count people, and tests share their cast."""
     cache.clear()
 
 
@@ -129,8 +131,9 @@ def cast_committed(unguarded: None) -> Cast:
 class Api:
     """The JSON API as one person; every answer is as the document of the API says, or the test fails."""
 
-    def __init__(self, user: User | None) -> None:
-        self.client = CheckedClient(raise_request_exception=False)
+    def __init__(self, user: User | None, *, token: str = "") -> None:
+        given = {"HTTP_AUTHORIZATION": f"Bearer {token}"} if token else {}
+        self.client = CheckedClient(raise_request_exception=False, **given)  # type: ignore[arg-type]
         if user:
             self.client.force_login(user)
 

@@ -34,7 +34,7 @@ from exports.domain.releases import ReleaseSettings
 from exports.domain.runs import System
 from exports.models import Release
 from tests.factories import Cast, answer_for, make_user
-from tests.matrix.routes import a_job, a_preview, a_sign_in
+from tests.matrix.routes import a_job, a_preview, a_sign_in, a_token
 
 # What no person asks for: the doorbell, the log, doing and sweeping up background work.
 MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", "sweeping")}
@@ -42,6 +42,9 @@ MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", 
 WITHOUT_A_PERSON = {
     "agreement_settings",
     "answers_options",
+    "claim_key",  # whoever asks has been let in; what is asked for is an action of its own
+    "keep_answer",  # likewise
+    "forget_old_keys",  # the clock asks
     "ask_for_checks",  # the clock asks
     "ask_for_tallies",  # likewise
     "count_tallies",  # the work of a job
@@ -150,6 +153,8 @@ CALLS: dict[str, Call] = {
     "change_email": lambda cast: ([cast.ann], {"email": "new@example.org"}),
     "end_sign_in": lambda cast: ([a_sign_in(cast)], {}),
     "end_other_sign_ins": lambda cast: ([cast.ann], {"session_key": ""}),
+    "make_token": lambda cast: ([cast.ann], {"name": "Notebook", "scopes": ["read"]}),
+    "revoke_token": lambda cast: ([a_token(cast)], {}),
     "disable_user": lambda cast: ([cast.ann], {}),
     "erase_user": lambda cast: ([cast.ann], {}),
     "make_sign_in_link": lambda cast: ([make_user("demo", is_demo=True)], {}),

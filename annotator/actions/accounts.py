@@ -23,7 +23,7 @@ from annotator.domain.errors import Conflict, Invalid, NotAllowed, Problem, Thro
 from annotator.domain.lengths import MAX_EMAIL_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.people import hash_of_token, network_of
 from annotator.domain.text import collapse_spaces, is_blank, line_problems
-from annotator.models import Invitation, LoginAttempt, User
+from annotator.models import IdempotencyKey, Invitation, LoginAttempt, User
 from annotator.permissions import (
     check_can_change_account,
     check_can_have_sign_in_link,
@@ -164,13 +164,14 @@ def _set_password(user: User, *, by: User | None, password: str) -> None:
 
 @transaction.atomic
 def disable_user(user: User, *, by: User | None) -> None:
-    """Ends all sessions and invitations at once; the person's work stays."""
+    """Ends all sessions, tokens and invitations at once; the person's work stays."""
     check_is_operator(by)
     if not user.is_active:
         raise Conflict(f"{user.email} is disabled already.", code="disabled")
     _end_invitations_by(user)
     write(user, "user.disabled", by=by, changes={"is_active": False, "sign_in_hash": ""})
     _end_sign_ins(user.sign_ins.all())
+    user.api_tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 def _end_invitations_by(user: User) -> None:
@@ -205,6 +206,8 @@ def erase_user(user: User, *, by: User | None) -> None:
     }
     write(user, "user.erased", by=by, changes=changes)
     _end_sign_ins(user.sign_ins.all())
+    user.api_tokens.all().delete()  # their names are the person's own words
+    IdempotencyKey.objects.filter(user=user).delete()
 
 
 # --- signing in -------------------------------------------------------------------------------------------------------

@@ -67,8 +67,10 @@ OWN = Prepared(
 
 
 def _own(request: Request, uuid: UUID) -> Assignment:
-    found = OWN.first(person(request).pk, uuid)
-    if found is None:
+    user = person(request)
+    found = OWN.first(user.pk, uuid)
+    # As `own` has it, which would be compiled anew for each project that a token is for.
+    if found is None or user.only_project_id not in (None, found.passage.project_id):
         raise Http404
     return found
 

@@ -14,16 +14,18 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.permissions import AllowAny
 
 from annotator.api.door import FileParser
+from annotator.api.examples import add_examples
 from annotator.api.operation import Operation
 from annotator.serializers.answers import MarksSerializer, NothingSerializer
 from annotator.serializers.problems import PROBLEM_JSON, ProblemSerializer
 
 FILE = {"type": "string", "format": "binary"}
 VERSION = {"type": "string", "pattern": '^"[0-9]{1,9}"$', "examples": ['"7"']}
+NAME = {"type": "string", "pattern": "^[!-~]{1,100}$", "examples": ["import-of-monday"]}
 WHY = {
     400: "The request cannot be read.",
-    401: "Nobody is signed in.",
-    403: "Not allowed, or the form token is missing.",
+    401: "Nobody is signed in, or no such token opens anything.",
+    403: "Not allowed, or not by this token, or the form token is missing.",
     404: "There is no such thing, or it is not yours.",
     409: "The project or the passage is in a state that does not allow this.",
     412: "Changed elsewhere since the version named; stored is what stands there.",
@@ -79,8 +81,12 @@ class OurSchema(AutoSchema):
         found = {400, 500, 503, *self.said.refuses}
         if not self._is_open:
             found |= {401}
-        if self.method != "GET":
+        if self.method != "GET" or not self._is_open:
             found |= {403}
+        if self.said.scopes and (self.method == "GET" or self.said.creates):
+            found |= {429}
+        if self.said.creates:
+            found |= {409, 422}
         if self.said.takes or self.said.takes_file:
             found |= {413, 415, 422}
         return sorted(found)
@@ -90,15 +96,19 @@ class OurSchema(AutoSchema):
         return any(isinstance(permission, AllowAny) for permission in self.view.get_permissions())
 
     def get_auth(self) -> list[Any]:
-        """The cookie of a session, and with what writes the form token."""
+        """The cookie of a session, and with what writes the form token; or a token with one of these scopes."""
         names = [*([] if self._is_open else ["session"]), *([] if self.method == "GET" else ["form_token"])]
-        return [{name: [] for name in names}]
+        by_token = [{"token": list(self.said.scopes)}] if self.said.scopes else []
+        return [{name: [] for name in names}, *by_token]
 
     def get_override_parameters(self) -> list[Any]:
         found: list[Any] = [self.said.query] if self.said.query else []
         if self.said.needs_version:
             what = "The version you have seen."
             found.append(OpenApiParameter("If-Match", VERSION, OpenApiParameter.HEADER, True, description=what))
+        if self.said.creates:
+            what = "A name of your own for this request, the same when it is sent again. By a token it is needed."
+            found.append(OpenApiParameter("Idempotency-Key", NAME, OpenApiParameter.HEADER, description=what))
         if self.said.gives_version:
             what, codes = "The version as it stands now.", [self.said.status]
             found.append(OpenApiParameter("ETag", VERSION, OpenApiParameter.HEADER, description=what, response=codes))
@@ -139,6 +149,7 @@ def close_objects(result: dict[str, Any], **given: Any) -> dict[str, Any]:
         if "properties" in schema:
             schema["additionalProperties"] = False
     _drop_enum_ids(result)
+    add_examples(result)
     return result
 
 

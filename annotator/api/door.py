@@ -1,17 +1,21 @@
 """What every API call passes: who is asking, strict JSON in, an error as a problem with the right status out."""
 
+import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from django.db import DataError, InternalError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions
-from rest_framework.authentication import SessionAuthentication
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.authentication import TOKEN, keep_use
+from annotator.domain.api_tokens import opens
 from annotator.domain.errors import (
     BadRequest,
     Conflict,
@@ -25,7 +29,9 @@ from annotator.domain.errors import (
     VersionMissing,
 )
 from annotator.domain.formats.reading import EMPTY
+from annotator.domain.people import hash_of_token
 from annotator.domain.strict_json import parse_json
+from annotator.models import ApiToken, User
 from annotator.serializers.problems import PROBLEM_JSON, problem
 from annotator.uploads import KeptFile, keep
 
@@ -42,9 +48,45 @@ STATUS = {
 }
 
 
+class TokenDoor(BaseAuthentication):
+    """`Authorization: Bearer assay_…`: a program, as the person whose token it is. No cookie comes with it, so no other
+    site can send it."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        kind, _, given = request.headers.get("Authorization", "").partition(" ")
+        if kind.lower() != "bearer":
+            return None
+        token = TOKEN.first(hash_of_token(given.strip()))
+        if token is None or token.revoked_at or not token.user.is_active:
+            raise exceptions.AuthenticationFailed("No such token opens anything here.", code="bad_token")
+        if token.has_run_out:
+            raise exceptions.AuthenticationFailed("This token has run out: make a new one.", code="bad_token")
+        token.user.only_project_id = token.project_id
+        keep_use(token)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer, Session"  # makes "nobody is signed in" a 401, which the page can tell from a 403
+
+
+class WithinScopes(BasePermission):
+    """Of what the person may do, a token opens what its scopes name."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        said = view.operations.get(request.method)
+        if said is None or not isinstance(request.auth, ApiToken):
+            return True
+        if not said.scopes:
+            raise NotAllowed("No token opens this: sign in.", code="scope")
+        if not opens(request.auth.scopes, said.scopes):
+            wanted = " or ".join(f"“{scope}”" for scope in said.scopes)
+            raise NotAllowed(f"This token may not do that: it takes the scope {wanted}.", code="scope")
+        return True
+
+
 class SessionDoor(SessionAuthentication):
     def authenticate_header(self, request: Request) -> str:
-        return "Session"  # makes "nobody is signed in" a 401, which the page can tell from a 403
+        return "Session"
 
     def enforce_csrf(self, request: Request) -> None:
         try:
@@ -79,6 +121,7 @@ class StrictJSONParser(BaseParser):
         body = stream.read(most + 1)
         if len(body) > most:
             raise BodyTooLarge(f"The body is larger than {most:,} bytes.")
+        parser_context["request"].body_sha256 = hashlib.sha256(body).hexdigest()
         return parse_json(body)
 
 
@@ -98,6 +141,8 @@ class LengthMissing(exceptions.APIException):
 
 def kept_body(request: Request) -> KeptFile:
     """The file that is the body, kept as it streams in, and no more of it than `@operation` says."""
+    if found := getattr(request, "kept", None):  # read already, to know whether the request has come before
+        return cast(KeptFile, found)
     length = request.META.get("CONTENT_LENGTH") or ""
     if not (length.isascii() and length.isdigit()):
         raise LengthMissing("Say how large the file is: Content-Length.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotator.api.once import carried_out_once
 from annotator.domain.api_tokens import Scope
 
 Shape = type[serializers.Serializer[Any]]
@@ -27,6 +28,8 @@ class Operation:
     gives_version: bool = False  # ETag
     max_body: int = SMALL_BODY
     scopes: tuple[Scope, ...] = ()  # of tokens, each of which opens it; none: only a session does
+    # With `takes_file` and `creates`: lets in who may send it, as the view's own door does, before the file is read.
+    admits: Callable[..., Any] | None = None
     creates: bool = False  # takes an Idempotency-Key, which a token must give
     secrets: tuple[str, ...] = ()  # keys of what it gives that are null when the same request comes again
 
@@ -39,7 +42,10 @@ def operation(summary: str, *, method: str = "", **given: Any) -> Callable[[Any]
         # OPTIONS would be a second document of the API, in words of its own.
         cls.http_method_names = [name for name in cls.http_method_names if name != "options"]
         of = method or cls.http_method_names[0].upper()
-        cls.operations = {**getattr(cls, "operations", {}), of: Operation(summary, **given)}
+        said = Operation(summary, **given)
+        cls.operations = {**getattr(cls, "operations", {}), of: said}
+        if said.creates:
+            setattr(cls, of.lower(), carried_out_once(getattr(cls, of.lower()), said))
         return view
 
     return describe

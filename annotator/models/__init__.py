@@ -1,5 +1,6 @@
 """The tables of one person's work, alone and blind."""
 
+from annotator.models.api_tokens import ApiToken, IdempotencyKey
 from annotator.models.arrivals import Arrival, Upload
 from annotator.models.events import Event, Subject
 from annotator.models.jobs import Job, Worker
@@ -12,11 +13,13 @@ from annotator.models.tokens import PassageTokens
 from annotator.models.work import Assignment, Submission, unless_blind
 
 __all__ = [
+    "ApiToken",
     "Arrival",
     "Assignment",
     "Check",
     "EarlierGuidelines",
     "Event",
+    "IdempotencyKey",
     "Invitation",
     "Job",
     "LoginAttempt",

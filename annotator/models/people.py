@@ -37,6 +37,9 @@ class User(AbstractBaseUser, Subject):
     sign_in_expires_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
+    # Of somebody who comes by a token of one project: they are in no other then.
+    only_project_id: int | None = None
+
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS = ["name"]
     objects = UserManager()
@@ -65,7 +68,8 @@ class MembershipQuerySet(ArrivingQuerySet["Membership"]):
         return self.filter(removed_at=None)
 
     def of(self, user: User) -> "MembershipQuerySet":
-        return self.active().filter(user=user)
+        own = self.active().filter(user=user)
+        return own if user.only_project_id is None else own.filter(project=user.only_project_id)
 
     def annotating(self) -> "MembershipQuerySet":
         """Active annotators; voices have nothing to do any more."""

@@ -37,6 +37,8 @@ class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
         were asked to be tested waits for the pass."""
         # Written as a join, not with MembershipQuerySet.of: this stands on the save path.
         own = self.filter(membership__user=user, membership__removed_at=None, membership__is_annotator=True)
+        if (only := getattr(user, "only_project_id", None)) is not None:
+            own = own.filter(passage__project=only)
         return own.exclude(membership__qualification__in=WORK_WAITS, passage__kind__in=LOOK_LIKE_WORK)
 
     def visible_to(self, user: User) -> "AssignmentQuerySet":

@@ -30,6 +30,18 @@ def own_data(user: User) -> Records:
     for sign_in in user.sign_ins.live().order_by("pk"):
         began, seen = _instant(sign_in.began_at), _instant(sign_in.seen_at)
         yield {"record": "session", "browser": sign_in.browser, "began": began, "seen": seen}
+    for token in user.api_tokens.select_related("project").order_by("pk"):
+        yield {
+            "record": "token",
+            "name": token.name,
+            "begins_with": token.prefix,
+            "scopes": token.scopes,
+            "project": token.project.slug if token.project else None,
+            "made": _instant(token.created_at),
+            "used": _instant(token.used_at),
+            "until": _instant(token.expires_at),
+            "revoked": _instant(token.revoked_at),
+        }
     for membership in user.memberships.select_related("project").order_by("pk"):
         yield _member(membership)
         if membership.removed_at is None:

@@ -18,6 +18,8 @@ PROBLEMS = {
     "number_too_long": (400, "Number too long", "A number has more than 18 digits."),
     "nul": (400, "NUL in a text", "A string holds the character NUL."),
     "lone_surrogate": (400, "Half a character", "A string holds half of a surrogate pair."),
+    "no_idempotency_key": (400, "No name for the request", "By a token, what creates something takes Idempotency-Key."),
+    "bad_idempotency_key": (400, "No such name", "Idempotency-Key is 1 to 100 letters, digits and signs, no spaces."),
     "unknown_filter": (400, "Unknown filter", "There is no such query parameter."),
     "bad_filter": (400, "Bad filter", "A query parameter has a value that it cannot have, or is lacking."),
     "refused": (400, "Refused", "It was not carried out, for the reason that detail gives."),
@@ -26,6 +28,8 @@ PROBLEMS = {
         "Nobody is signed in",
         "There is no session, or it has run out. Sign in and send again.",
     ),
+    "bad_token": (401, "No such token", "It is unknown, revoked or has run out, or its owner's account is closed."),
+    "scope": (403, "Not by this token", "detail names the scopes that open this; some things no token opens."),
     "csrf": (403, "Form token missing or out of date", "Send the cookie assay_csrf as X-CSRFToken; read it anew."),
     "wrong_password": (403, "Wrong e-mail or password", "They do not match."),
     "not_allowed": (403, "Not allowed", "One may know of this, but not do that to it."),
@@ -61,6 +65,7 @@ PROBLEMS = {
     "overtaken": (409, "Overtaken", "Somebody else was quicker. Look again, then try again."),
     "arriving": (409, "A file is on its way", "Another file is being imported. Let it end, or cancel its job first."),
     "clearing": (409, "Still being removed", "The rows of an import that was called off are being removed. Try later."),
+    "done_already": (409, "Done already", "The first answer to this request was too large to be kept for its repeat."),
     "disk_full": (409, "Not kept", "The file cannot be kept: the disk is full, or cannot be written."),
     "no_length": (411, "No length named", "A file is sent with Content-Length."),
     "stale": (412, "Changed elsewhere", "If-Match names an older version. stored is what stands there now."),
@@ -85,6 +90,7 @@ INPUT_PROBLEMS = {
     "min_value": "The number is too small.",
     "max_value": "The number is too large.",
     "if_match": "If-Match is not one version in quotes.",
+    "idempotency_key": "This Idempotency-Key has been used for another request.",
     "save_id": "This save_id has been used for another body.",
     "span": "Not a span of the passage.",
     "quote": "The passage has another text there.",
@@ -135,7 +141,8 @@ INPUT_PROBLEMS = {
 }
 OF_STATUS = {
     **{400: "bad_request", 401: "not_authenticated", 403: "not_allowed", 404: "not_found", 405: "method_not_allowed"},
-    **{409: "conflict", 413: "too_large", 415: "unsupported_media_type", 422: "invalid", 429: "throttled"},
+    **{409: "conflict", 411: "no_length", 412: "stale", 413: "too_large", 415: "unsupported_media_type"},
+    **{422: "invalid", 428: "no_if_match", 429: "throttled"},
     **{500: "server_error", 503: "unavailable"},
 }
 

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.serializers.problems import INPUT_PROBLEMS, OF_STATUS, PROBLEMS
+from tests.document import validator
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -74,6 +75,15 @@ def test_every_call_says_what_it_does_takes_and_answers(document: dict) -> None:
             assert said["summary"], path
             assert ("requestBody" in said) == (method != "get"), path
             assert {"400", "500", "503"} <= set(said["responses"]), path
+
+
+def test_every_body_has_an_example_that_fits_its_schema(document: dict) -> None:
+    for path, methods in document["paths"].items():
+        for said in methods.values():
+            for part in (said.get("requestBody"), *said["responses"].values()):
+                for content in (part or {}).get("content", {}).values():
+                    if "$ref" in content["schema"]:
+                        validator(content["schema"]["$ref"]).validate(content["example"]), path
 
 
 @pytest.mark.parametrize("act", ["answer", "submit", "discard", "undo-discard", "reopen"])

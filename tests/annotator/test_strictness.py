@@ -190,7 +190,7 @@ def test_nobody_signed_in_is_a_401_in_json(cast: Cast) -> None:
 
     response = Api(None).save(row, save_body(answer_for(row)), 0)
 
-    assert (response.status_code, response["WWW-Authenticate"]) == (401, "Session")
+    assert (response.status_code, response["WWW-Authenticate"]) == (401, "Bearer, Session")
 
 
 def test_a_missing_form_token_is_a_403_in_json(cast: Cast) -> None:

@@ -17,6 +17,7 @@ from tests.matrix.routes import (
     a_job,
     a_question,
     a_sign_in,
+    a_token,
     an_invitation,
     of_all,
     of_passage,
@@ -42,6 +43,10 @@ PAGES: dict[str, Route] = {
     ),
     "account_sessions_end": page("/account/sessions/end", POST=SIGNED_IN_POST),
     "account_data": page("/account/data", GET={"nobody": 302, "*": 200}),
+    "account_tokens": page("/account/tokens", GET={"nobody": 302, "*": 200}, POST={"nobody": 302, "*": 400}),
+    "account_token_revoke": Route(
+        lambda cast: f"/account/tokens/{a_token(cast).uuid}/revoke", {"POST": {"nobody": 302, "ann": 302, "*": 404}}
+    ),
     "change_password": page("/password", GET={"nobody": 302, "*": 200}, POST={"nobody": 302, "*": 400}),
     "open_account": page("/set-password/Ng/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),
     "first_person": page("/first/not-a-token", GET=dict.fromkeys(ROLES, 410), POST=dict.fromkeys(ROLES, 410)),

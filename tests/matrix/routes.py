@@ -13,6 +13,7 @@ from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport, Comment, Merge
 from annotator import uploads
+from annotator.actions.api_tokens import make_token
 from annotator.actions.assignments import submit_assignment
 from annotator.actions.importing.arrivals import begin_arrival
 from annotator.actions.importing.passages import passages_options
@@ -22,7 +23,7 @@ from annotator.actions.questions import ask_question
 from annotator.actions.running import work_here
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.jobs import JobState
-from annotator.models import Arrival, Assignment, Invitation, Job, Preview, Question, SignIn
+from annotator.models import ApiToken, Arrival, Assignment, Invitation, Job, Preview, Question, SignIn
 from exports.actions.foreign import import_gold
 from exports.actions.releasing import build_release, draft_release
 from exports.actions.runs import measure_system
@@ -78,6 +79,11 @@ def an_invitation(cast: Cast) -> Invitation:
 
 def a_sign_in(cast: Cast) -> SignIn:
     return SignIn.objects.get_or_create(user=cast.ann, session_key="elsewhere")[0]
+
+
+def a_token(cast: Cast) -> ApiToken:
+    found = ApiToken.objects.first()
+    return found or make_token(cast.ann, by=cast.ann, name="Notebook", scopes=["read"])[0]
 
 
 def a_question(cast: Cast) -> Question:
