@@ -35,12 +35,8 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>/merges/<uuid:uuid>", api.merge, name="api_merge"),
     path("api/v1/projects/<slug:slug>/merges/<uuid:uuid>/targets", api.targets, name="api_targets"),
     path("api/v1/projects/<slug:slug>/agreement", api.reports, name="api_reports"),
-    path("api/v1/projects/<slug:slug>/agreement/<uuid:uuid>", api.report, name="api_report"),
-    path(
-        "api/v1/projects/<slug:slug>/agreement/<uuid:uuid>/pairs/<pseudonym:a>/<pseudonym:b>",
-        api.pair,
-        name="api_pair",
-    ),
+    path("api/v1/agreement/<uuid:uuid>", api.report, name="api_report"),
+    path("api/v1/agreement/<uuid:uuid>/pairs/<pseudonym:a>/<pseudonym:b>", api.pair, name="api_pair"),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>", decisions_api.adjudication, name="api_adjudication"),
     path(
         "api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/<int:start>-<int:end>",
@@ -61,6 +57,7 @@ urlpatterns = [
         decisions_api.suggestion_findings,
         name="api_suggestion_findings",
     ),
+    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/targets", api.passage_targets, name="api_passage_targets"),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/same", decisions_api.same_words, name="api_same_words"),
     path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>/comments", decisions_api.comments, name="api_comments"),
     path("api/v1/projects/<slug:slug>/comments/<uuid:uuid>/resolve", decisions_api.resolve, name="api_resolve"),

@@ -313,7 +313,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         starts += [f"/api/v1/projects/essays/merges/{Merge.objects.current().get().uuid}/targets"]
         some = AgreementReport.objects.filter(is_whole=False)
         assert some.count() >= 2
-        refused = crawl(client, [f"/api/v1/projects/essays/agreement/{row.uuid}" for row in some])
+        refused = crawl(client, [f"/api/v1/agreement/{row.uuid}" for row in some])
         assert {status for status, _, _ in refused.values()} == {404}
         more = ["/p/essays/releases/1/file", "/p/essays/releases/1/compare/1"]  # refused, which the next page says
         for row in SystemRun.objects.all():

@@ -49,6 +49,7 @@ from adjudication.serializers.decisions import (
 from annotator.api.operation import operation
 from annotator.api.pagination import NumberPagination
 from annotator.api.throttles import FindingsThrottle
+from annotator.domain.api_tokens import Scope
 from annotator.domain.errors import Conflict, Invalid
 from annotator.doors import person, project_for_adjudicator
 from annotator.models import Membership, Passage, unless_blind
@@ -61,6 +62,7 @@ CHANGE: dict[str, Any] = {
     "needs_version": True,
     "gives_version": True,
     "refuses": (404, 409, 412, 428),
+    "scopes": (Scope.LEAD,),
 }
 MANY_TARGETS = 100_000  # bytes of a body that names two hundred
 
@@ -84,8 +86,9 @@ def _decided(passage: Passage, membership: Membership, done: Decided) -> Respons
 
 
 @operation(
-    "A passage with everybody's marks, the merge and the decisions", gives=AdjudicationSerializer, refuses=(404, 409)
-)
+    "A passage with everybody's marks, the merge and the decisions",
+    gives=AdjudicationSerializer, refuses=(404, 409), scopes=(Scope.READ,),
+)  # fmt: skip
 @api_view(["GET"])
 def adjudication(request: Request, slug: str, uuid: UUID) -> Response:
     passage, membership = passage_to_settle(request, slug, uuid)
@@ -113,7 +116,8 @@ def passage_decision(request: Request, slug: str, uuid: UUID) -> Response:
 
 
 @operation(
-    "Take an act of one's own back", takes=UndoSerializer, gives=DecidedSerializer, refuses=(404, 409, 412)
+    "Take an act of one's own back",
+    takes=UndoSerializer, gives=DecidedSerializer, refuses=(404, 409, 412), scopes=(Scope.LEAD,),
 )  # fmt: skip
 @api_view(["POST"])
 def undo_act(request: Request, slug: str, uuid: UUID) -> Response:
@@ -125,7 +129,8 @@ def undo_act(request: Request, slug: str, uuid: UUID) -> Response:
 
 
 @operation(
-    "Unite what two decided", takes=UniteSerializer, gives=DecidedSerializer, refuses=(404, 409)
+    "Unite what two decided",
+    takes=UniteSerializer, gives=DecidedSerializer, refuses=(404, 409), scopes=(Scope.LEAD,),
 )  # fmt: skip
 @api_view(["POST"])
 def unite(request: Request, slug: str, uuid: UUID) -> Response:
@@ -137,7 +142,7 @@ def unite(request: Request, slug: str, uuid: UUID) -> Response:
 
 @operation(
     "What a careful colleague would point out about a suggestion",
-    takes=SuggestionAskedSerializer, gives=FindingsSerializer, refuses=(404, 429),
+    takes=SuggestionAskedSerializer, gives=FindingsSerializer, refuses=(404, 429), scopes=(Scope.READ,),
 )  # fmt: skip
 @api_view(["POST"])
 @throttle_classes([FindingsThrottle])
@@ -148,7 +153,10 @@ def suggestion_findings(request: Request, slug: str, uuid: UUID) -> Response:
     return Response(shown(FindingsSerializer, {"findings": found}))
 
 
-@operation("The same word in other passages", query=SameWordsQuery, gives=SameWordsSerializer, refuses=(404, 409))
+@operation(
+    "The same word in other passages",
+    query=SameWordsQuery, gives=SameWordsSerializer, refuses=(404, 409), scopes=(Scope.READ,),
+)  # fmt: skip
 @api_view(["GET"])
 def same_words(request: Request, slug: str, uuid: UUID) -> Response:
     """How it was marked and settled there."""
@@ -163,6 +171,7 @@ def same_words(request: Request, slug: str, uuid: UUID) -> Response:
     gives=ElsewhereDoneSerializer,
     max_body=MANY_TARGETS,
     refuses=(404, 409),
+    scopes=(Scope.LEAD,),
 )
 @api_view(["POST"])
 def decide_same(request: Request, slug: str) -> Response:
@@ -182,8 +191,9 @@ def decide_same(request: Request, slug: str) -> Response:
 
 
 @operation(
-    "Take an act of one's own back, wherever it was", takes=UndoSerializer, gives=UndoneSerializer, refuses=(404, 409)
-)  # fmt: skip
+    "Take an act of one's own back, wherever it was",
+    takes=UndoSerializer, gives=UndoneSerializer, refuses=(404, 409), scopes=(Scope.LEAD,),
+)  # fmt: skip  # fmt: skip
 @api_view(["POST"])
 def undo_everywhere(request: Request, slug: str) -> Response:
     """Such as the same word in many passages: what was decided anew since stays."""
@@ -195,7 +205,7 @@ def undo_everywhere(request: Request, slug: str) -> Response:
     return Response(shown(UndoneSerializer, told))
 
 
-@operation("Comments on a passage", method="GET", gives=CommentsSerializer, refuses=(404, 409))
+@operation("Comments on a passage", method="GET", gives=CommentsSerializer, refuses=(404, 409), scopes=(Scope.READ,))
 @operation(
     "Comment on a passage",
     method="POST",
@@ -203,6 +213,8 @@ def undo_everywhere(request: Request, slug: str) -> Response:
     gives=CommentSerializer,
     status=201,
     refuses=(404, 409),
+    scopes=(Scope.LEAD,),
+    creates=True,
 )
 @api_view(["GET", "POST"])
 def comments(request: Request, slug: str, uuid: UUID) -> Response:
@@ -222,6 +234,7 @@ def comments(request: Request, slug: str, uuid: UUID) -> Response:
     gives=CommentSerializer,
     needs_version=True,
     refuses=(404, 409, 412, 428),
+    scopes=(Scope.LEAD,),
 )
 @api_view(["POST"])
 def resolve(request: Request, slug: str, uuid: UUID) -> Response:
@@ -234,7 +247,9 @@ def resolve(request: Request, slug: str, uuid: UUID) -> Response:
     return Response(shown(CommentSerializer, resolve_comment(comment, by=person(request), version=version, **body)))
 
 
-@operation("The gold, passage by passage", query=GoldQuery, gives=GoldSerializer, refuses=(404, 409))
+@operation(
+    "The gold, passage by passage", query=GoldQuery, gives=GoldSerializer, refuses=(404, 409), scopes=(Scope.READ,)
+)
 @api_view(["GET"])
 def gold(request: Request, slug: str) -> Response:
     """In the order of the passages; none that you have still to annotate yourself."""
@@ -247,7 +262,7 @@ def gold(request: Request, slug: str) -> Response:
     return pages.get_paginated_response([shown(GoldLineSerializer, line) for line in lines])
 
 
-@operation("The gold of one passage", gives=GoldLineSerializer, refuses=(404, 409))
+@operation("The gold of one passage", gives=GoldLineSerializer, refuses=(404, 409), scopes=(Scope.READ,))
 @api_view(["GET"])
 def gold_of(request: Request, slug: str, uuid: UUID) -> Response:
     return Response(shown(GoldLineSerializer, gold_line(standing_now(visible_passage(request, slug, uuid)))))

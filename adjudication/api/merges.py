@@ -12,7 +12,10 @@ from rest_framework.response import Response
 from adjudication.actions.measuring import agreement_settings, ask_for_agreement
 from adjudication.actions.merging import ask_to_merge
 from adjudication.domain.agreement.pairs import BothEmpty
+from adjudication.doors import visible_passage
 from adjudication.models import AgreementReport, Merge, Target
+from adjudication.models.merges import TargetQuerySet
+from adjudication.queries.gold import standing_now
 from adjudication.queries.reports import REPORTS_LISTED, pair_page, report_of
 from adjudication.serializers.merges import (
     JobAskedSerializer,
@@ -31,6 +34,7 @@ from adjudication.serializers.merges import (
 )
 from annotator.api.operation import operation
 from annotator.api.pagination import NumberPagination
+from annotator.domain.api_tokens import Scope
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job
 from annotator.serializers.base import checked, shown
@@ -53,7 +57,7 @@ def _asked(job: Job) -> Response:
     return Response(shown(JobAskedSerializer, job), status=202)
 
 
-@operation("Merges", method="GET", gives=MergesSerializer, refuses=(404,))
+@operation("Merges", method="GET", gives=MergesSerializer, refuses=(404,), scopes=(Scope.READ,))
 @operation(
     "Merge anew, by the workers",
     method="POST",
@@ -61,6 +65,8 @@ def _asked(job: Job) -> Response:
     gives=JobAskedSerializer,
     status=202,
     refuses=(404, 409),
+    scopes=(Scope.LEAD,),
+    creates=True,
 )
 @api_view(["GET", "POST"])
 def merges(request: Request, slug: str) -> Response:
@@ -74,7 +80,7 @@ def merges(request: Request, slug: str) -> Response:
     return Response({"results": [shown(MergeSerializer, row) for row in rows]})
 
 
-@operation("One merge", gives=MergeSerializer, refuses=(404,))
+@operation("One merge", gives=MergeSerializer, refuses=(404,), scopes=(Scope.READ,))
 @api_view(["GET"])
 def merge(request: Request, slug: str, uuid: UUID) -> Response:
     return Response(shown(MergeSerializer, _merge(request, slug, uuid)))
@@ -85,13 +91,27 @@ def _merge(request: Request, slug: str, uuid: UUID) -> Merge:
     return get_object_or_404(Merge.objects.visible_to(person(request)).of(project).finished(), uuid=uuid)
 
 
-@operation("The targets of a merge", query=TargetsQuery, gives=TargetsSerializer, refuses=(404,))
+@operation("The targets of a merge", query=TargetsQuery, gives=TargetsSerializer, refuses=(404,), scopes=(Scope.READ,))
 @api_view(["GET"])
 def targets(request: Request, slug: str, uuid: UUID) -> Response:
     """In the order they were merged; none of passages that you have still to annotate yourself."""
-    found_in = _merge(request, slug, uuid)
+    return _targets_page(request, Target.objects.filter(merge=_merge(request, slug, uuid)))
+
+
+@operation(
+    "The targets of one passage",
+    query=TargetsQuery, gives=TargetsSerializer, refuses=(404, 409), scopes=(Scope.READ,),
+)  # fmt: skip
+@api_view(["GET"])
+def passage_targets(request: Request, slug: str, uuid: UUID) -> Response:
+    """By the current merge, as the page of the passage shows them."""
+    standing = standing_now(visible_passage(request, slug, uuid))
+    return _targets_page(request, Target.objects.filter(merge=standing.merge, passage=standing.passage))
+
+
+def _targets_page(request: Request, targets: TargetQuerySet) -> Response:
     given = checked(TargetsQuery, request.query_params)
-    rows = Target.objects.visible_to(person(request)).filter(merge=found_in).select_related("passage")
+    rows = targets.visible_to(person(request)).select_related("passage")
     if "kept" in given:
         rows = rows.filter(is_kept=given["kept"] == "yes")
     pages = NumberPagination()
@@ -99,7 +119,7 @@ def targets(request: Request, slug: str, uuid: UUID) -> Response:
     return pages.get_paginated_response([shown(TargetSerializer, row) for row in found])
 
 
-@operation("Agreement reports", method="GET", gives=ReportsSerializer, refuses=(404,))
+@operation("Agreement reports", method="GET", gives=ReportsSerializer, refuses=(404,), scopes=(Scope.READ,))
 @operation(
     "Measure agreement, by the workers",
     method="POST",
@@ -107,6 +127,8 @@ def targets(request: Request, slug: str, uuid: UUID) -> Response:
     gives=JobAskedSerializer,
     status=202,
     refuses=(404, 409),
+    scopes=(Scope.LEAD,),
+    creates=True,
 )
 @api_view(["GET", "POST"])
 def reports(request: Request, slug: str) -> Response:
@@ -125,25 +147,26 @@ def reports(request: Request, slug: str) -> Response:
     return Response({"results": [shown(ReportLineSerializer, row) for row in rows]})
 
 
-@operation("One agreement report", gives=ReportSerializer, refuses=(404,))
+@operation("One agreement report", gives=ReportSerializer, refuses=(404,), scopes=(Scope.READ,))
 @api_view(["GET"])
-def report(request: Request, slug: str, uuid: UUID) -> Response:
-    return Response(shown(ReportSerializer, _report(request, slug, uuid)))
+def report(request: Request, uuid: UUID) -> Response:
+    return Response(shown(ReportSerializer, _report(request, uuid)))
 
 
-def _report(request: Request, slug: str, uuid: UUID) -> AgreementReport:
-    project, _ = project_for_adjudicator(request, slug)
-    found = report_of(project, uuid, user=person(request))
+def _report(request: Request, uuid: UUID) -> AgreementReport:
+    found = report_of(uuid, user=person(request))
     if found is None:
         raise Http404
     return found
 
 
-@operation("Two annotators, passage by passage", query=PairQuery, gives=PairSerializer, refuses=(404,))
+@operation(
+    "Two annotators, passage by passage", query=PairQuery, gives=PairSerializer, refuses=(404,), scopes=(Scope.READ,)
+)
 @api_view(["GET"])
-def pair(request: Request, slug: str, uuid: UUID, a: str, b: str) -> Response:
+def pair(request: Request, uuid: UUID, a: str, b: str) -> Response:
     """From one number on, in the order of the report."""
-    measured = _report(request, slug, uuid)
+    measured = _report(request, uuid)
     given = checked(PairQuery, request.query_params)
     page, pages = pair_page(measured, a, b, user=person(request)), PairPagination()
     rows = pages.paginate_queryset(page.rows, request, limit=given["limit"], after=given.get("after"))

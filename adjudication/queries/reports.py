@@ -37,8 +37,9 @@ def newest_report(project: Project, settings: AgreementSettings, *, user: User) 
     return _as_seen_by(user, found.newest_first().select_related("by").first())
 
 
-def report_of(project: Project, uuid: UUID, *, user: User) -> AgreementReport | None:
-    return _as_seen_by(user, AgreementReport.objects.visible_to(user).of(project).filter(uuid=uuid).first())
+def report_of(uuid: UUID, *, user: User) -> AgreementReport | None:
+    rows = AgreementReport.objects.visible_to(user).select_related("project")
+    return _as_seen_by(user, rows.filter(uuid=uuid).first())
 
 
 def _as_seen_by(user: User, report: AgreementReport | None) -> AgreementReport | None:

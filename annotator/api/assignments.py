@@ -23,6 +23,7 @@ from annotator.api.operation import operation
 from annotator.api.pagination import OwnWorkPagination
 from annotator.api.throttles import FindingsThrottle, QuestionsThrottle, ReopenThrottle
 from annotator.domain.answers import MAX_ANSWER, parse_answer
+from annotator.domain.api_tokens import Scope
 from annotator.domain.findings import find
 from annotator.domain.lengths import MAX_PASSAGE_LENGTH
 from annotator.doors import person, project_for_annotator, project_for_lead
@@ -55,6 +56,7 @@ CHANGE: dict[str, Any] = {
     "needs_version": True,
     "gives_version": True,
     "refuses": (404, 409, 412, 428),
+    "scopes": (Scope.ANNOTATE,),
 }
 
 OWN = Prepared(
@@ -75,7 +77,7 @@ def _own(request: Request, uuid: UUID) -> Assignment:
     return found
 
 
-@operation("One's own assignments", query=AssignmentsQuery, gives=AssignmentsSerializer)
+@operation("One's own assignments", query=AssignmentsQuery, gives=AssignmentsSerializer, scopes=(Scope.ANNOTATE,))
 @api_view(["GET"])
 def assignments(request: Request) -> Response:
     """By project and one's own numbers; `next` leads to the next page."""
@@ -91,8 +93,9 @@ def assignments(request: Request) -> Response:
 
 
 @operation(
-    "One assignment, with all that the work page needs", gives=AssignmentSerializer, gives_version=True, refuses=(404,)
-)
+    "One assignment, with all that the work page needs",
+    gives=AssignmentSerializer, gives_version=True, refuses=(404,), scopes=(Scope.ANNOTATE,),
+)  # fmt: skip
 @api_view(["GET"])
 def assignment(request: Request, uuid: UUID) -> Response:
     row = _own(request, uuid)
@@ -111,6 +114,7 @@ def answer(request: Request, uuid: UUID) -> Response:
 @operation(
     "What a careful colleague would point out about an answer",
     takes=FindingsAskedSerializer, gives=FindingsSerializer, max_body=MAX_ANSWER, refuses=(404, 429),
+    scopes=(Scope.ANNOTATE,),
 )  # fmt: skip
 @api_view(["POST"])
 @throttle_classes([FindingsThrottle])
@@ -126,6 +130,7 @@ def findings(request: Request, uuid: UUID) -> Response:
 @operation(
     "The same about any text, for a lead who tries the rules: nothing is kept",
     takes=TextFindingsAskedSerializer, gives=FindingsSerializer, max_body=MAX_TRIAL, refuses=(404, 429),
+    scopes=(Scope.READ,),
 )  # fmt: skip
 @api_view(["POST"])
 @throttle_classes([FindingsThrottle])
@@ -138,7 +143,11 @@ def text_findings(request: Request, slug: str) -> Response:
     return Response(shown(FindingsSerializer, {"findings": [item.as_dict() for item in found]}))
 
 
-@operation("Ask the lead", takes=AskSerializer, gives=QuestionSerializer, status=201, refuses=(404, 429))
+@operation(
+    "Ask the lead",
+    takes=AskSerializer, gives=QuestionSerializer, status=201, refuses=(404, 429),
+    scopes=(Scope.ANNOTATE,), creates=True,
+)  # fmt: skip
 @api_view(["POST"])
 @throttle_classes([QuestionsThrottle])
 def questions(request: Request, uuid: UUID) -> Response:
@@ -146,7 +155,10 @@ def questions(request: Request, uuid: UUID) -> Response:
     return Response(shown(QuestionSerializer, ask_question(row, by=person(request), **body)), status=201)
 
 
-@operation("One's own progress: how far, how fast, and the quota", gives=ProgressSerializer, refuses=(404,))
+@operation(
+    "One's own progress: how far, how fast, and the quota",
+    gives=ProgressSerializer, refuses=(404,), scopes=(Scope.ANNOTATE,),
+)  # fmt: skip
 @api_view(["GET"])
 def progress(request: Request, slug: str) -> Response:
     _, membership = project_for_annotator(request, slug)
@@ -157,7 +169,7 @@ def progress(request: Request, slug: str) -> Response:
 
 @operation(
     "Say which version of the guidelines one has read",
-    takes=VersionReadSerializer, gives=ReadSerializer, refuses=(404,),
+    takes=VersionReadSerializer, gives=ReadSerializer, refuses=(404,), scopes=(Scope.ANNOTATE,),
 )  # fmt: skip
 @api_view(["POST"])
 def guidelines_read(request: Request, slug: str) -> Response:

@@ -4,11 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport, Merge, Target
-from annotator.models import Job
+from annotator.actions.people import change_roles
+from annotator.models import Job, Passage
 from tests.adjudication.conftest import submit
 from tests.annotator.test_commands import run
 from tests.document import CheckedClient
@@ -65,6 +67,36 @@ def test_a_merge_with_all_its_targets_one_to_a_page(measured: Cast) -> None:
     assert 0 < len(kept) < len(targets)
 
 
+def test_the_targets_of_a_passage_are_those_of_the_current_merge(measured: Cast) -> None:
+    [line] = asked(measured, f"{HERE}/merges")["results"]
+    everything = asked(measured, f"{HERE}/merges/{line['uuid']}/targets")["results"]
+    for passage in measured.project.passages.all():
+        here = f"{HERE}/passages/{passage.uuid}/targets"
+
+        found = asked(measured, here)["results"]
+
+        assert found == [target for target in everything if target["passage"] == passage.external_id]
+        assert asked(measured, f"{here}?kept=yes")["results"] == [target for target in found if target["is_kept"]]
+    Passage.objects.filter(pk=passage.pk).update(archived_at=timezone.now())
+    asked(measured, here, status=404)
+
+
+def test_of_a_passage_without_a_merge_there_are_no_targets_yet(three: Cast) -> None:
+    uuid = three.project.passages.earliest("pk").uuid
+
+    refused = asked(three, f"{HERE}/passages/{uuid}/targets", status=409)
+
+    assert refused["code"] == "no_merge"
+
+
+def test_whoever_has_still_to_annotate_a_passage_sees_no_target_of_it(measured: Cast) -> None:
+    passage = measured.project.passages.get(external_id="essays-1")
+    asked(measured, f"{HERE}/passages/{passage.uuid}/targets")
+    change_roles(measured.membership("adjudicator"), by=measured.lead, roles={"adjudicator", "annotator"})
+
+    asked(measured, f"{HERE}/passages/{passage.uuid}/targets", status=404)
+
+
 def test_a_merge_tells_what_it_changed(measured: Cast) -> None:
     """How many of each kind, as the command prints them; nothing, where there was no merge before."""
     [row] = asked(measured, f"{HERE}/merges")["results"]
@@ -83,7 +115,7 @@ def test_a_report_is_what_the_command_prints_and_its_pairs_are_passage_by_passag
     [line] = asked(measured, f"{HERE}/agreement")["results"]
     report = AgreementReport.objects.get()
 
-    found = asked(measured, f"{HERE}/agreement/{report.uuid}")
+    found = asked(measured, f"/api/v1/agreement/{report.uuid}")
 
     printed = run("agreement", "essays")
     assert {name: found["result"][name] for name in found["result"]} == {
@@ -91,7 +123,7 @@ def test_a_report_is_what_the_command_prints_and_its_pairs_are_passage_by_passag
     }
     assert line["pa_det"] == found["pa_det"] == printed["pa_det"]
     for pair in printed["pairs"]:
-        rows = all_of(measured, f"{HERE}/agreement/{report.uuid}/pairs/{pair['a']}/{pair['b']}?limit=1")
+        rows = all_of(measured, f"/api/v1/agreement/{report.uuid}/pairs/{pair['a']}/{pair['b']}?limit=1")
         assert (len(rows), sum(row["common"] for row in rows)) == (pair["n"], pair["m"])
         shares = [row["common"] / row["either"] if row["either"] else 1.0 for row in rows]
         assert sum(shares) / len(shares) == pytest.approx(pair["pa_det"], abs=1e-12)

@@ -46,7 +46,7 @@ def test_who_has_still_to_annotate_reads_no_report_on_some(grouped: Cast, name: 
         for query in queries
         for address in ("agreement.json", "agreement-pairs.csv", "agreement-people.csv", f"agreement/{a}/{b}")
     ]
-    doors = [f"/api/v1/projects/essays/agreement/{row.uuid}{tail}" for row in some for tail in ("", f"/pairs/{a}/{b}")]
+    doors = [f"/api/v1/agreement/{row.uuid}{tail}" for row in some for tail in ("", f"/pairs/{a}/{b}")]
     client = signed_in(grouped, name)
     assert {client.get(address).status_code for address in [*addresses, *doors]} == {200}
     assert len(client.get("/api/v1/projects/essays/agreement").json()["results"]) == 3
@@ -100,7 +100,7 @@ def test_of_few_passages_who_has_still_to_annotate_sees_no_figure(grouped: Cast)
     assert {row["marks"] for row in found["annotators"]} == {None}
     assert found["human_performance"]["with_filter"]["annotators"] == {}
     uuid = AgreementReport.objects.get(is_whole=True).uuid
-    assert client.get(f"/api/v1/projects/essays/agreement/{uuid}").json()["result"] == found
+    assert client.get(f"/api/v1/agreement/{uuid}").json()["result"] == found
     for address in ("agreement", f"agreement/{a}/{b}", f"agreement/{a}"):
         shown = page(grouped, address, "adjudicator")
         assert "fewer than 10 passages" in shown

@@ -65,7 +65,17 @@ def test_the_names_of_operations_stay(document: dict) -> None:
             "decide_same",
         ),
         *("get_comments", "post_comments", "resolve", "gold", "gold_of"),
-        *("get_merges", "post_merges", "merge", "targets", "get_reports", "post_reports", "report", "pair"),
+        *(
+            "get_merges",
+            "post_merges",
+            "merge",
+            "targets",
+            "passage_targets",
+            "get_reports",
+            "post_reports",
+            "report",
+            "pair",
+        ),
     }
 
 

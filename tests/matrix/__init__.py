@@ -2,5 +2,6 @@
 
 from tests.matrix.api import API
 from tests.matrix.pages import PAGES
+from tests.matrix.passages import PASSAGES
 
-MATRIX = PAGES | API
+MATRIX = PAGES | API | PASSAGES
