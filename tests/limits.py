@@ -74,8 +74,9 @@ def _of_dataclasses() -> Iterator[tuple[str, str, str, str]]:
     from config.connections import Bounds
 
     for name, found in vars(throttles).items():
-        if isinstance(found, type) and found.__module__ == throttles.__name__:
-            yield f"{name}.rate", str(found.rate), "annotator/api/throttles.py", "of one person, in one process"
+        if isinstance(found, type) and found.__module__ == throttles.__name__ and hasattr(found, "most"):
+            rate = f"{found.most} in {found.window} s"
+            yield f"{name}", rate, "annotator/api/throttles.py", "of one person"
 
     for field in fields(Bounds):
         if isinstance(field.default, int | float):

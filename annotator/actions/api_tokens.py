@@ -9,13 +9,12 @@ from django.utils import timezone
 
 from annotator.actions.accounts import _clean_name
 from annotator.actions.log import write
-from annotator.domain.api_tokens import SCOPES
+from annotator.domain.api_tokens import MOST_TOKEN_DAYS, SCOPES, TOKEN_DAYS
 from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.people import hash_of_token
 from annotator.models import ApiToken, Membership, Project, User
 from annotator.permissions import check_can_change_account, check_can_have_token
 
-TOKEN_DAYS, MOST_TOKEN_DAYS = 90, 365
 MOST_TOKENS = 50  # that open something, of one person
 BEGINS = "assay_"  # so that people and programs that look for secrets know one
 SHOWN = len(BEGINS) + 6  # characters, for its owner to know it by

@@ -75,6 +75,7 @@ FORMATS = {
     "uri": "https://example.org/quill",
     "email": "you@example.org",
 }
+PATTERNS = ("7", '"7"', "essays", "essays:1", "/api/problems#invalid", "2026-11-19", "9f86d081" * 8, "0-4")
 PLAIN: dict[str, Any] = {"string": "text", "integer": 1, "number": 0.5, "boolean": True, "null": None}
 
 
@@ -97,7 +98,7 @@ def example_of(schema: Schema, schemas: dict[str, Schema], name: str = "", depth
     kinds = schema.get("type", "object")
     kind = next((item for item in kinds if item != "null"), "null") if isinstance(kinds, list) else kinds
     if kind == "object":
-        is_open = "properties" not in schema and name in WORDS
+        is_open = "properties" not in schema and isinstance(WORDS.get(name), dict)
         return WORDS[name] if is_open else _object(schema, schemas, depth, name)
     if kind == "array":
         least, items = schema.get("minItems", 0), schema.get("items", {})
@@ -136,9 +137,11 @@ def _fits(value: Any, schema: Schema, kinds: Any) -> bool:
     of = {str: "string", int: "integer", type(None): "null"}.get(type(value))
     if of not in (kinds if isinstance(kinds, list) else [kinds]) or "format" in schema or "pattern" in schema:
         return False
-    least = schema.get("minLength", 0) if of == "string" else schema.get("minimum", value)
-    size = len(value) if of == "string" else value
-    return of == "null" or least <= size <= schema.get("maxLength", schema.get("maximum", size))
+    if value is None:
+        return True
+    size: int = len(value) if of == "string" else value
+    least, most = schema.get("minLength", schema.get("minimum")), schema.get("maxLength", schema.get("maximum"))
+    return bool((least is None or least <= size) and (most is None or size <= most))
 
 
 def _number(schema: Schema, kind: str) -> Any:
@@ -147,13 +150,6 @@ def _number(schema: Schema, kind: str) -> Any:
 
 def _text(schema: Schema) -> str:
     if schema.get("pattern"):
-        return next((word for word in PATTERNS if _matches(schema["pattern"], word)), "text")
-    found = FORMATS.get(schema.get("format", ""), PLAIN["string"])
+        return next((word for word in PATTERNS if re.search(schema["pattern"], word)), "text")
+    found: str = FORMATS.get(schema.get("format", ""), "text")
     return found.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", len(found))]
-
-
-PATTERNS = ("7", '"7"', "essays", "essays:1", "/api/problems#invalid", "2026-11-19", "9f86d081" * 8, "0-4")
-
-
-def _matches(pattern: str, word: str) -> bool:
-    return re.search(pattern, word) is not None

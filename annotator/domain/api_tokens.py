@@ -3,6 +3,9 @@
 from collections.abc import Collection
 from enum import StrEnum
 
+TOKEN_DAYS = 90
+MOST_TOKEN_DAYS = 365
+
 
 class Scope(StrEnum):
     ANNOTATE = "annotate"

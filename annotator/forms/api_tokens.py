@@ -4,8 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotator.actions.api_tokens import MOST_TOKEN_DAYS, TOKEN_DAYS
-from annotator.domain.api_tokens import SCOPES, Scope
+from annotator.domain.api_tokens import MOST_TOKEN_DAYS, SCOPES, TOKEN_DAYS, Scope
 from annotator.domain.lengths import MAX_NAME_LENGTH
 from annotator.models import Project, User
 

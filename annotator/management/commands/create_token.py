@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotator.actions.accounts import clean_email
-from annotator.actions.api_tokens import MOST_TOKEN_DAYS, TOKEN_DAYS, make_token
-from annotator.domain.api_tokens import SCOPES
+from annotator.actions.api_tokens import make_token
+from annotator.domain.api_tokens import MOST_TOKEN_DAYS, SCOPES, TOKEN_DAYS
 from annotator.management.base import AssayCommand
 from annotator.models import Project, User
 
