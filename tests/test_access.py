@@ -3,14 +3,20 @@
 A route without an entry in `tests/matrix` fails.
 """
 
+from collections.abc import Collection
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
+from django.utils import timezone
 
-from annotator.models import LoginAttempt
+from annotator.actions.api_tokens import make_token, revoke_token
+from annotator.actions.people import add_member
+from annotator.domain.api_tokens import Scope, opens
+from annotator.models import ApiToken, LoginAttempt, User
 from tests.document import CheckedClient
 from tests.factories import Cast
 from tests.kept import Stored, everything_stored
@@ -47,7 +53,9 @@ def call(client: Client, method: str, route: Route, cast: Cast) -> Any:
     if method == "GET" and isinstance(body, bytes):
         body = None
     if route.is_api:
-        return getattr(client, method.lower())(path, body, content_type=route.content_type, headers=route.headers)
+        by_token = method == "POST" and "HTTP_AUTHORIZATION" in client.defaults
+        headers = {**route.headers, "Idempotency-Key": uuid4().hex} if by_token else route.headers
+        return getattr(client, method.lower())(path, body, content_type=route.content_type, headers=headers)
     return getattr(client, method.lower())(path, body if method == "POST" else None)
 
 
@@ -79,6 +87,67 @@ def test_the_matrix(cast: Cast, name: str, role: str) -> None:
         assert response.status_code == expected, (method, response.content[:200])
         if expected >= 400:
             assert stored() == before
+
+
+# --- by token ---------------------------------------------------------------------------------------------------------
+
+BY_TOKEN = [name for name, route in MATRIX.items() if route.is_api and name != "api_session"]
+
+
+def program(cast: Cast, role: str, *, scopes: Collection[str] = tuple(Scope), **given: Any) -> CheckedClient:
+    user = User.objects.get(pk=cast.person(role).pk)  # its events have gone on
+    token = make_token(user, by=user, name="Notebook", scopes=scopes, **given)[1]
+    return CheckedClient(raise_request_exception=False, HTTP_AUTHORIZATION=f"Bearer {token}")  # type: ignore[arg-type]
+
+
+def scopes_of(route: Route, method: str, cast: Cast) -> tuple[Scope, ...]:
+    view: Any = resolve(route.path(cast).partition("?")[0]).func
+    found: tuple[Scope, ...] = view.cls.operations[method].scopes
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ["stranger", "former", "ann", "adjudicator", "lead", "other_lead"])
+@pytest.mark.parametrize("name", BY_TOKEN)
+def test_a_token_opens_what_its_person_may_and_nothing_else(cast: Cast, name: str, role: str) -> None:
+    route = MATRIX[name]
+    route.path(cast)
+    for method, statuses in route.allowed.items():
+        client, expected = program(cast, role), statuses.get(role, statuses.get("*", 0))
+
+        response = call(client, method, route, cast)
+
+        assert response.status_code == (expected if scopes_of(route, method, cast) else 403), response.content[:200]
+
+
+@pytest.mark.parametrize("name", BY_TOKEN)
+def test_what_opens_nothing_changes_nothing(cast: Cast, name: str) -> None:
+    """Run out, revoked, of another scope, of another project: as whoever may do it by the right token."""
+    route = MATRIX[name]
+    route.path(cast)
+    add_member(cast.other_project, user=cast.lead, by=cast.other_lead, roles={"lead", "annotator"})
+    add_member(cast.other_project, user=cast.ann, by=cast.other_lead, roles={"lead", "annotator"})
+    for method, statuses in route.allowed.items():
+        role = "ann" if statuses.get("ann", 404) < 400 else "lead"
+        wanted = scopes_of(route, method, cast)
+        others = [scope for scope in Scope if not opens([scope], wanted)]
+        clients = {name: program(cast, role, scopes=wanted or list(Scope)) for name in ("run out", "revoked")}
+        run_out, revoked = ApiToken.objects.order_by("-pk")[:2][::-1]
+        ApiToken.objects.filter(pk=run_out.pk).update(expires_at=timezone.now())
+        revoke_token(revoked, by=None)
+        clients |= {f"scope {scope}": program(cast, role, scopes=[scope]) for scope in others}
+        if "/projects/essays" in route.path(cast):
+            clients["project"] = program(cast, role, scopes=wanted or list(Scope), project=cast.other_project)
+        before = stored()
+        for what, client in clients.items():
+            status = call(client, method, route, cast).status_code
+            assert status == {"scope": 403, "project": 404 if wanted else 403}.get(what.split()[0], 401), (method, what)
+        assert changed(before) <= {"annotator_apitoken"}  # when it was last used
+
+
+def changed(before: Stored) -> set[str]:
+    after = stored()
+    return {table for table, rows in after.items() if rows != before[table]}
 
 
 @pytest.mark.slow
