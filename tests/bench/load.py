@@ -1,6 +1,7 @@
 """The load itself: PEOPLE threads, each on one kept-alive connection, saving one after another.
 
-python -m tests.bench.load URL PEOPLE SAVES FIRST PAUSE (seconds between the saves of one person)
+python -m tests.bench.load URL PEOPLE SAVES FIRST PAUSE [TOKEN] (seconds between the saves of one person;
+a token in place of a session)
 """
 
 import http.client
@@ -16,11 +17,13 @@ from tests.house import PASSWORD
 
 
 class Person:
-    def __init__(self, url: str, number: int) -> None:
+    def __init__(self, url: str, number: int, token: str) -> None:
         self.connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
         self.cookies: dict[str, str] = {}
-        self.call("GET", "/api/v1/session")
-        self.call("POST", "/api/v1/session", {"email": f"person{number}@example.org", "password": PASSWORD})
+        self.token = token
+        if not token:
+            self.call("GET", "/api/v1/session")
+            self.call("POST", "/api/v1/session", {"email": f"person{number}@example.org", "password": PASSWORD})
         _, listed = self.call("GET", "/api/v1/assignments?limit=1")
         _, self.row = self.call("GET", f"/api/v1/assignments/{listed['results'][0]['uuid']}")
         self.version, self.ms, self.errors = self.row["version"], [], 0
@@ -30,6 +33,7 @@ class Person:
             "Content-Type": "application/json",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
             "X-CSRFToken": self.cookies.get("assay_csrf", ""),
+            **({"Authorization": f"Bearer {self.token}"} if self.token else {}),
             **headers,
         }
         self.connection.request(method, path, None if body is None else json.dumps(body), sent)
@@ -58,8 +62,8 @@ class Person:
             self.errors += 1
 
 
-def main(url: str, people: int, saves: int, first: int, pause: float) -> None:
-    persons = [Person(url, first + number) for number in range(people)]
+def main(url: str, people: int, saves: int, first: int, pause: float, token: str = "") -> None:
+    persons = [Person(url, first + number, token) for number in range(people)]
     stamp = int(time.time())
 
     def work(person: Person) -> None:
@@ -83,4 +87,4 @@ def main(url: str, people: int, saves: int, first: int, pause: float) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:5]), float(sys.argv[5]))
+    main(sys.argv[1], *map(int, sys.argv[2:5]), float(sys.argv[5]), *sys.argv[6:])

@@ -30,6 +30,8 @@ def _of_engine(name: str) -> list[Figure]:
     with started(name, "ten_annotators") as house:
         load(house, people=1, saves=50)  # warm
         one = load(house, people=1, saves=ONE)
+        made = house.command("create_token", "person0@example.org", "--scopes", "annotate", "--json").stdout
+        by_token = load(house, people=1, saves=ONE, token=json.loads(made)["token"])
         ten = load(house, people=10, saves=TEN)
         house.seed("five_thousand_answers")
         before, after = load(house, people=1, saves=ONE, first=1), load(house, people=1, saves=ONE)
@@ -40,6 +42,8 @@ def _of_engine(name: str) -> list[Figure]:
     return [
         Figure(f"{name}: save, one person, p50", percentile(one["ms"], 0.5), "ms", 10),
         Figure(f"{name}: save, one person, p95", percentile(one["ms"], 0.95), "ms", 20),
+        Figure(f"{name}: save by a token, one person, p50", percentile(by_token["ms"], 0.5), "ms", 10),
+        Figure(f"{name}: save by a token, one person, p95", percentile(by_token["ms"], 0.95), "ms", 20),
         Figure(f"{name}: ten persons", ten["per_second"], "saves/s", 150, is_least=True),
         Figure(f"{name}: ten persons, p95", percentile(ten["ms"], 0.95), "ms", 150),
         Figure(f"{name}: ten persons, slowest", max(ten["ms"]), "ms", 500),
@@ -47,7 +51,9 @@ def _of_engine(name: str) -> list[Figure]:
         Figure(f"{name}: fifty persons, p50", percentile(fifty["ms"], 0.5), "ms", 350),
         Figure(f"{name}: fifty persons, p95", percentile(fifty["ms"], 0.95), "ms", 500),
         Figure(f"{name}: fifty persons, slowest", max(fifty["ms"]), "ms", 1000),
-        Figure(f"{name}: all of these, errors", one["errors"] + ten["errors"] + fifty["errors"], "", 0),
+        Figure(
+            f"{name}: all of these, errors", one["errors"] + by_token["errors"] + ten["errors"] + fifty["errors"], "", 0
+        ),
         Figure(f"{name}: flat with 5,000 own answers (p50 ratio)", ratio, "×", 1.25),
     ]
 
@@ -65,9 +71,10 @@ def started(name: str, seed: str) -> Iterator[House]:
             database.stop()
 
 
-def load(house: House, *, people: int, saves: int, first: int = 0, pause: float = 0) -> dict[str, Any]:
+def load(house: House, *, people: int, saves: int, first: int = 0, pause: float = 0, token: str = "") -> dict[str, Any]:
     """From a process of its own, so that the load's Python does not wait for ours."""
     command = [sys.executable, "-m", "tests.bench.load", house.url, str(people), str(saves), str(first), str(pause)]
+    command += [token] if token else []
     done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
