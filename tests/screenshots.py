@@ -249,6 +249,10 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     link = page.get_by_label("Invitation link for new@example.org").input_value()  # waits for the answer
     shoot("people-invited", whole=True)
     shoot("account", "/account", whole=True)
+    page.goto(f"{house.url}/account/tokens")
+    page.get_by_label("What it is for").fill("Notebook")
+    page.get_by_role("button", name="Make the token").click()
+    shoot("tokens", whole=True)
     page.get_by_label("account menu").click()
     shoot("menu")
     page.get_by_role("button", name="Sign out").click()
