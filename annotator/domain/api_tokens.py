@@ -18,7 +18,7 @@ class Scope(StrEnum):
 SCOPES = {
     Scope.ANNOTATE: "do one's own assignments: read, save, submit, ask",
     Scope.READ: "read what one's roles let one see: passages, reports, gold, releases, figures",
-    Scope.LEAD: "the same, and change it: import, invite, merge, decide, release",
+    Scope.LEAD: "read, and change what leads and adjudicators may: import, invite, merge, decide, release",
     Scope.SCORE: "submit systems and read their figures; never gold",
 }
 
