@@ -2,8 +2,8 @@
 
 from django.urls import path, re_path
 
-from annotator.api import arrivals as arrivals_api
 from annotator.api import assignments as api
+from annotator.api import imports as imports_api
 from annotator.api.accounts import session
 from annotator.views import (
     account,
@@ -153,8 +153,9 @@ urlpatterns = [
     path("api/v1/assignments/<uuid:uuid>/findings", api.findings, name="api_findings"),
     path("api/v1/assignments/<uuid:uuid>/questions", api.questions, name="api_questions"),
     path("api/v1/projects/<slug:slug>/findings", api.text_findings, name="api_text_findings"),
-    path("api/v1/projects/<slug:slug>/arrivals", arrivals_api.arrivals, name="api_arrivals"),
-    path("api/v1/projects/<slug:slug>/arrivals/<uuid:uuid>", arrivals_api.arrival, name="api_arrival"),
+    path("api/v1/projects/<slug:slug>/uploads", imports_api.uploads, name="api_uploads"),
+    path("api/v1/projects/<slug:slug>/imports", imports_api.imports, name="api_imports"),
+    path("api/v1/projects/<slug:slug>/imports/<uuid:uuid>", imports_api.imported, name="api_imported"),
     path("api/v1/projects/<slug:slug>/progress", api.progress, name="api_progress"),
     path("api/v1/projects/<slug:slug>/guidelines-read", api.guidelines_read, name="api_guidelines_read"),
     path("api/v1/assignments/<uuid:uuid>/submit", api.submit, name="api_submit"),

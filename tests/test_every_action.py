@@ -34,7 +34,7 @@ from exports.domain.releases import ReleaseSettings
 from exports.domain.runs import System
 from exports.models import Release
 from tests.factories import Cast, answer_for, make_user
-from tests.matrix.routes import a_job, a_preview, a_sign_in, a_token
+from tests.matrix.routes import a_job, a_preview, a_sign_in, a_token, an_upload
 
 # What no person asks for: the doorbell, the log, doing and sweeping up background work.
 MACHINERY = {f"annotator.actions.{name}" for name in ("bell", "log", "running", "sweeping")}
@@ -179,6 +179,8 @@ CALLS: dict[str, Call] = {
             "options": passages_options(),
         },
     ),
+    "keep_upload": lambda cast: ([cast.project], {"file": uploads.keep(a_file()), "name": "a.txt"}),
+    "import_upload": lambda cast: ([an_upload(cast)], {"kind": ArrivalKind.PASSAGES, "options": passages_options()}),
     "call_off_arrival": lambda cast: ([an_arrival(cast)], {}),
     "archive_passage": lambda cast: ([a_passage(cast)], {}),
     "replace_passage": lambda cast: ([a_passage(cast)], {"text": "Another text."}),

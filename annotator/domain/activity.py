@@ -169,6 +169,7 @@ SAID = {
     "passage.unscreened": Words("took back what was said of {about} at screening"),
     "passage.archived": Words("archived {about}"),
     "passage.replaced": Words("replaced {about} by another text"),
+    "file.sent": Words("sent a file, to be imported", "passages"),
     "arrival.begun": Words("began to import {about}"),
     "arrival.done": Words("imported {about}"),
     "arrival.refused": Words("could not import {about}"),

@@ -98,10 +98,25 @@ class Arrival(Subject):
         return None if self.kind == ArrivalKind.PROJECT and self.done_at is None else self.project_id
 
 
+class UploadQuerySet(models.QuerySet["Upload"]):
+    def sent_by(self, user: Any, project: Any) -> "UploadQuerySet":
+        return self.filter(by=user, project=project)
+
+    def waiting(self) -> "UploadQuerySet":
+        return self.filter(arrival=None)
+
+
 class Upload(models.Model):
-    """A file that was sent and is kept, readable by nobody else, until it is used or a day has passed."""
+    """A file that was sent and is kept, readable by nobody else, until it is used or a day has passed. One that is sent
+    by the API has a name and waits for its sender to say how it is to be read."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     arrival = models.OneToOneField(Arrival, null=True, on_delete=models.CASCADE, related_name="upload")
+    project = models.ForeignKey("annotator.Project", null=True, on_delete=models.PROTECT, related_name="uploads")
+    by = models.ForeignKey("annotator.User", null=True, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=MAX_FILE_NAME_LENGTH, blank=True, default="")
+    sha256 = models.CharField(max_length=64, blank=True, default="")
     size = models.PositiveBigIntegerField()
     at = models.DateTimeField(default=timezone.now)
+
+    objects = UploadQuerySet.as_manager()

@@ -3,13 +3,13 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from annotator.domain.arrivals import ArrivalKind
-from annotator.domain.errors import BadRequest
 from annotator.domain.lengths import MAX_FILE_NAME_LENGTH, MAX_NAME_LENGTH
 from annotator.domain.passages import PassageKind
 from annotator.models import Arrival
-from annotator.serializers.base import Query, QueryInteger, QueryText
+from annotator.serializers.base import Body, Query, QueryInteger, QueryText, StrictBoolean, StrictString, StrictUUID
 
 STATES = ("on its way", "done", "refused", "cancelled", "taken back")
 ONLY_FOR = {
@@ -19,17 +19,31 @@ ONLY_FOR = {
 }
 
 
-class FileQuery(Query):
-    """How a file is to be read."""
-
-    kind = serializers.ChoiceField([ArrivalKind.PASSAGES, ArrivalKind.ANSWERS], help_text="What the file brings.")
+class UploadQuery(Query):
     name = QueryText(
         rf"\A[^\x00-\x1f\x7f/\\]{{1,{MAX_FILE_NAME_LENGTH}}}\Z",
         help_text="Of the file: its ending says in which format it is.",
     )
-    sheet = QueryText(
-        rf"\A[^\x00-\x1f\x7f]{{1,{MAX_NAME_LENGTH}}}\Z",
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    """A file that is kept for a day, or until it is imported."""
+
+    uuid = serializers.UUIDField()
+    name = serializers.CharField()
+    size = serializers.IntegerField(min_value=1, help_text="Bytes.")
+    sha256 = serializers.CharField(help_text="Of what arrived: compare it with that of what you sent.")
+
+
+class ImportSerializer(Body):
+    """How a file is to be read."""
+
+    upload = StrictUUID(help_text="Of a file that you have sent, and that was not imported yet.")
+    kind = serializers.ChoiceField([ArrivalKind.PASSAGES, ArrivalKind.ANSWERS], help_text="What the file brings.")
+    sheet = StrictString(
         required=False,
+        allow_blank=False,
+        max_length=MAX_NAME_LENGTH,
         help_text="Of a workbook; the first where none is named.",
     )
     passage_kind = serializers.ChoiceField(
@@ -41,14 +55,18 @@ class FileQuery(Query):
         help_text="Of answers, an annotator without a row for a passage: was not asked, or found nothing to improve. "
         "Where nothing is said and it matters, the file is refused.",
     )
-    names_differ = serializers.ChoiceField(
-        ["yes", "no"], required=False, help_text="Of answers: names that are nearly equal are different people."
+    names_differ = StrictBoolean(
+        required=False, help_text="Of answers: names that are nearly equal are different people."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        for name, kind in ONLY_FOR.items():
-            if name in attrs and attrs["kind"] != kind:
-                raise BadRequest(f"{name} is for {kind} only.", code="bad_filter")
+        wrong = {
+            name: [ErrorDetail(f"{name} is for {kind} only.", "other_kind")]
+            for name, kind in ONLY_FOR.items()
+            if name in attrs and attrs["kind"] != kind
+        }
+        if wrong:
+            raise ValidationError(wrong)
         return attrs
 
 
@@ -64,7 +82,7 @@ class ArrivalSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(list(ArrivalKind))
     name = serializers.CharField(help_text="Of the file.")
     state = serializers.ChoiceField(STATES)
-    job = serializers.UUIDField(source="job.uuid", allow_null=True, help_text="Its page tells how far it is.")
+    job = serializers.UUIDField(source="job.uuid", allow_null=True, help_text="Tells how far it is.")
     rows = serializers.IntegerField(help_text="Passages or answers in the file, once it is done.")
     result = serializers.DictField(allow_null=True, help_text="Null until it is done; says tells it in words.")
     problems = FileProblemSerializer(many=True, help_text="Why it was refused, a thousand at the most.")

@@ -31,13 +31,13 @@ from adjudication.models import AgreementReport, Double, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.factories import Cast, answer_for
-from tests.matrix.routes import an_arrival, marked, measured
+from tests.matrix.routes import an_arrival, an_upload, marked, measured
 
 # Over ten seconds: left out of `make check` with what starts processes.
 pytestmark = pytest.mark.process
 
 MINE = "/api/v1/assignments/{uuid}"
-ARRIVALS = "/api/v1/projects/{slug}/arrivals"
+UPLOADS, IMPORTS = (f"/api/v1/projects/{{slug}}/{noun}" for noun in ("uploads", "imports"))
 TEXT = "/api/v1/projects/{slug}/findings"
 PASSAGE = "/api/v1/projects/{slug}/passages/{uuid}"
 CALLS = [
@@ -68,8 +68,9 @@ CALLS = [
     ("GET", f"{PASSAGE}/comments"),
     ("POST", f"{PASSAGE}/comments"),
     ("POST", "/api/v1/projects/{slug}/comments/{uuid}/resolve"),
-    *((method, ARRIVALS) for method in ("GET", "POST")),
-    ("GET", f"{ARRIVALS}/{{uuid}}"),
+    ("POST", UPLOADS),
+    *((method, IMPORTS) for method in ("GET", "POST")),
+    ("GET", f"{IMPORTS}/{{uuid}}"),
     ("GET", "/api/v1/projects/{slug}/gold"),
     ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
 ]
@@ -129,8 +130,9 @@ def test_every_answer_is_as_the_document_says(
     act = _decided(cast, row) if path.endswith("decisions/undo") else None
     if path.endswith("decisions/unite"):
         _settled_by_two(cast, row)
-    file = an_arrival(cast) if path.endswith("arrivals/{uuid}") else None
-    client.force_login(cast.lead if is_of_all or path == TEXT or path.startswith(ARRIVALS) else cast.ann)
+    file = an_arrival(cast) if path.endswith("imports/{uuid}") else None
+    sent = an_upload(cast) if (method, path) == ("POST", IMPORTS) else None
+    client.force_login(cast.lead if is_of_all or path.startswith((TEXT, UPLOADS, IMPORTS)) else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -166,8 +168,10 @@ def test_every_answer_is_as_the_document_says(
                 _aim_decision(case, cast, row, act)
             if file:
                 case.path_parameters["uuid"] = str(file.uuid)
-            if (method, path) == ("POST", ARRIVALS):
-                case.query, case.body = {"kind": "passages", "name": "more.txt"}, b"One more thing that is new."
+            if path == UPLOADS:
+                case.query, case.body = {"name": "more.txt"}, b"One more thing that is new."
+            if sent:
+                case.body = {"upload": str(sent.uuid), "kind": "passages"}
             if path == TEXT:
                 case.body = {"text": row.passage.text, "answer": answer_for(row)}
             if path == f"{PASSAGE}/findings":

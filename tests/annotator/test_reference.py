@@ -52,7 +52,7 @@ def test_the_names_of_operations_stay(document: dict) -> None:
     assert names == {
         *("get_session", "post_session", "assignments", "assignment", "answer", "submit", "discard", "undo", "reopen"),
         *("findings", "text_findings", "questions", "progress", "guidelines_read"),
-        *("get_arrivals", "post_arrivals", "arrival"),
+        *("uploads", "get_imports", "post_imports", "imported"),
         *(
             "adjudication",
             "decision",

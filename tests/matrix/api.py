@@ -6,7 +6,6 @@ from tests.factories import answer_for, save_body
 from tests.matrix.routes import (
     ANYONE,
     ASKING,
-    LEADS_API,
     ONLY_ANN,
     ROLES,
     SAVE_ID,
@@ -15,7 +14,6 @@ from tests.matrix.routes import (
     Route,
     a_comment,
     a_decision,
-    an_arrival,
     ann_api,
     api_deciding,
     api_of_all,
@@ -95,19 +93,6 @@ API: dict[str, Route] = {
         is_api=True,
     ),
     "api_questions": ann_api("/questions", "POST", {**ONLY_ANN, "ann": 201}, lambda cast: {"text": "Is this a name?"}),
-    "api_arrivals": Route(
-        lambda cast: "/api/v1/projects/essays/arrivals",
-        {"GET": LEADS_API, "POST": ASKING},
-        lambda cast: b"One more thing that is new.",
-        is_api=True,
-        content_type="application/octet-stream",
-        query={"POST": "?kind=passages&name=more.txt"},
-    ),
-    "api_arrival": Route(
-        lambda cast: f"/api/v1/projects/essays/arrivals/{an_arrival(cast).uuid}",
-        {"GET": LEADS_API},
-        is_api=True,
-    ),
     "api_progress": Route(
         lambda cast: "/api/v1/projects/essays/progress",
         {"GET": {"nobody": 401, "ann": 200, "ben": 200, "*": 404}},

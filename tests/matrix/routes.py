@@ -18,12 +18,13 @@ from annotator.actions.assignments import submit_assignment
 from annotator.actions.importing.arrivals import begin_arrival
 from annotator.actions.importing.passages import passages_options
 from annotator.actions.importing.previews import LOOK_AT_FILE, begin_preview
+from annotator.actions.importing.sent import keep_upload
 from annotator.actions.invitations import invite
 from annotator.actions.questions import ask_question
 from annotator.actions.running import work_here
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.jobs import JobState
-from annotator.models import ApiToken, Arrival, Assignment, Invitation, Job, Preview, Question, SignIn
+from annotator.models import ApiToken, Arrival, Assignment, Invitation, Job, Preview, Question, SignIn, Upload
 from exports.actions.foreign import import_gold
 from exports.actions.releasing import build_release, draft_release
 from exports.actions.runs import measure_system
@@ -234,6 +235,13 @@ def an_arrival(cast: Cast) -> Arrival:
         name="more.txt",
         options=passages_options(),
     )
+
+
+def an_upload(cast: Cast) -> Upload:
+    if found := Upload.objects.sent_by(cast.lead, cast.project).first():
+        return found
+    file = uploads.keep(io.BytesIO(b"One more thing that is new."))
+    return keep_upload(cast.project, by=cast.lead, file=file, name="more.txt")
 
 
 def kept_file(data: Any) -> uploads.KeptFile:

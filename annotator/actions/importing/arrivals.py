@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotator import uploads
 from annotator.actions.assigning import _assign_everyone
+from annotator.actions.importing.keeping import _keep_for
 from annotator.actions.jobs import _enqueue, cancel_job, retry_job
 from annotator.actions.log import locked, write
 from annotator.actions.running import Cancelled, Result, Run, work_here
@@ -122,13 +123,6 @@ def _taken_up(
     else:
         file.discard()
     return there
-
-
-def _keep_for(arrival: Arrival, file: uploads.KeptFile) -> None:
-    """One that a preview was made of has its row already."""
-    Upload.objects.update_or_create(
-        uuid=file.uuid, defaults={"arrival": arrival, "size": file.size, "at": timezone.now()}
-    )
 
 
 def _import_here(

@@ -9,6 +9,7 @@ from django.db import transaction
 from annotator import uploads
 from annotator.actions.importing.answers import _check_names, answers_options
 from annotator.actions.importing.arrivals import begin_arrival
+from annotator.actions.importing.keeping import _check_waits, _forget_waiting, _gone, _Waiting
 from annotator.actions.importing.passages import _known_passages, passages_options
 from annotator.actions.importing.voices import _Plan
 from annotator.actions.jobs import _enqueue, cancel_job
@@ -60,7 +61,7 @@ def look_again(preview: Preview, *, by: User | None, options: Mapping[str, Any])
     check_can_import(by, preview.project)
     locked(preview.project)
     preview = Preview.objects.select_related("job", "project", "upload").get(pk=preview.pk)
-    _check_is_here(preview)
+    _check_waits(preview.upload)
     columns_from(options.get("columns"))  # Invalid where they make no passage
     _stop(preview, by=by)
     Preview.objects.filter(pk=preview.pk).update(options={**preview.options, **options}, result=None)
@@ -72,18 +73,17 @@ def take_in(preview: Preview, *, by: User | None) -> Arrival:
     """What was seen comes in as it was seen: rows that are wrong stay out."""
     check_can_import(by, preview.project)
     preview = Preview.objects.select_related("job", "project", "upload").get(pk=preview.pk)
-    _check_is_here(preview)
+    upload = _check_waits(preview.upload)
     result = preview.result
     if result is None:
         raise Conflict("Nobody has seen yet what is in the file. Look at it first.", code="not_looked_at")
     if why := keeps_out(result):
         raise Conflict(why, code="nothing_to_take")
-    assert preview.upload is not None
     arrival = begin_arrival(
         preview.project,
         by=by,
         kind=ArrivalKind(preview.kind),
-        file=_Looked(preview.upload, preview.sha256),
+        file=_Waiting(upload, preview.sha256),
         name=preview.name,
         options=_options_of(preview, result),
     )
@@ -98,20 +98,6 @@ def give_up_preview(preview: Preview, *, by: User | None) -> None:
     project = locked(preview.project)
     _forget(preview, by=by)
     write(project, "preview.given_up", by=by, payload={"sha256": preview.sha256})
-
-
-class _Looked(uploads.KeptFile):
-    """The file of a preview, as an arrival takes it; where it is refused, the preview still has it."""
-
-    def __init__(self, upload: Upload, sha256: str) -> None:
-        self.uuid, self.size, self._sha256 = upload.uuid, upload.size, sha256
-
-    def discard(self) -> None:
-        pass
-
-    @property
-    def sha256(self) -> str:
-        return self._sha256
 
 
 def _options_of(preview: Preview, result: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,25 +125,12 @@ def _stop(preview: Preview, *, by: User | None) -> None:
         cancel_job(preview.job, by=by)
 
 
-def _gone() -> Conflict:
-    return Conflict("The file is not here any more: it is kept for a day. Send it again.", code="file_gone")
-
-
-def _check_is_here(preview: Preview) -> None:
-    if preview.upload is None:
-        raise _gone()
-    if preview.upload.arrival_id is not None:
-        raise Conflict("The file is being taken in already.", code="taken")
-
-
 def _forget(preview: Preview, *, by: User | None) -> None:
     """With its file, unless an arrival has that now."""
     _stop(preview, by=by)
     upload = Upload.objects.filter(preview=preview).first()
     Preview.objects.filter(pk=preview.pk).delete()
-    if upload is not None and upload.arrival_id is None:
-        transaction.on_commit(lambda: uploads.forget(upload.uuid))
-        upload.delete()
+    _forget_waiting(upload)
 
 
 def look_at_file(run: Run) -> Result:
