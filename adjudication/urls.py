@@ -37,7 +37,7 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>/agreement", api.reports, name="api_reports"),
     path("api/v1/agreement/<uuid:uuid>", api.report, name="api_report"),
     path("api/v1/agreement/<uuid:uuid>/pairs/<pseudonym:a>/<pseudonym:b>", api.pair, name="api_pair"),
-    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>", decisions_api.adjudication, name="api_adjudication"),
+    path("api/v1/projects/<slug:slug>/passages/<uuid:uuid>", decisions_api.passage, name="api_passage"),
     path(
         "api/v1/projects/<slug:slug>/passages/<uuid:uuid>/decisions/<int:start>-<int:end>",
         decisions_api.decision,

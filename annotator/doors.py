@@ -2,10 +2,11 @@
 a 404."""
 
 from typing import Any
+from uuid import UUID
 
 from django.http import Http404
 
-from annotator.models import Assignment, Membership, Project, User
+from annotator.models import Assignment, Membership, Passage, Project, User
 from annotator.models.people import MembershipQuerySet
 
 Admitted = tuple[Project, Membership]
@@ -52,6 +53,16 @@ def project_for_submitter(request: Any, slug: str) -> Admitted:
 
 def project_for_lead(request: Any, slug: str) -> Admitted:
     return _admitted(Membership.objects.of(person(request)).leading(), slug)
+
+
+def passage_for_lead(request: Any, slug: str, uuid: UUID) -> Passage:
+    """Of any kind, archived ones too."""
+    project, _ = project_for_lead(request, slug)
+    rows = Passage.objects.select_related("project", "arrival__by", "replaces")
+    found = rows.filter(project=project, uuid=uuid).first()
+    if found is None:
+        raise Http404
+    return found
 
 
 def _admitted(rows: MembershipQuerySet, slug: str) -> Admitted:

@@ -4,6 +4,9 @@ from django.urls import path, re_path
 
 from annotator.api import assignments as api
 from annotator.api import imports as imports_api
+from annotator.api import jobs as jobs_api
+from annotator.api import passages as passages_api
+from annotator.api import questions as questions_api
 from annotator.api.accounts import session
 from annotator.views import (
     account,
@@ -156,6 +159,13 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>/uploads", imports_api.uploads, name="api_uploads"),
     path("api/v1/projects/<slug:slug>/imports", imports_api.imports, name="api_imports"),
     path("api/v1/projects/<slug:slug>/imports/<uuid:uuid>", imports_api.imported, name="api_imported"),
+    path("api/v1/projects/<slug:slug>/questions", questions_api.project_questions, name="api_project_questions"),
+    path("api/v1/questions/<uuid:uuid>/answer", questions_api.question_answer, name="api_question_answer"),
+    path("api/v1/projects/<slug:slug>/jobs", jobs_api.jobs, name="api_jobs"),
+    path("api/v1/jobs/<uuid:uuid>", jobs_api.job, name="api_job"),
+    path("api/v1/jobs/<uuid:uuid>/cancel", jobs_api.job_cancel, name="api_job_cancel"),
+    path("api/v1/jobs/<uuid:uuid>/retry", jobs_api.job_retry, name="api_job_retry"),
+    path("api/v1/projects/<slug:slug>/passages", passages_api.passages, name="api_passages"),
     path("api/v1/projects/<slug:slug>/progress", api.progress, name="api_progress"),
     path("api/v1/projects/<slug:slug>/guidelines-read", api.guidelines_read, name="api_guidelines_read"),
     path("api/v1/assignments/<uuid:uuid>/submit", api.submit, name="api_submit"),

@@ -218,6 +218,7 @@ CALLS: dict[str, Call] = {
     "ask_for_plan": lambda cast: ([cast.project], {}),
     "withdraw_work": lambda cast: ([cast.membership("ann")], {"with_begun": True}),
     "even_out": lambda cast: ([cast.project], {}),
+    "set_control": lambda cast: ([a_passage(cast)], {"is_control": True}),
     "choose_controls": lambda cast: ([cast.project], {"passages": []}),
     "add_passages": lambda cast: ([cast.project], {"passages": []}),
     "change_protocol": lambda cast: ([cast.project], {"version": cast.project.version, "changes": {"keep_at": 3}}),

@@ -306,7 +306,9 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return f"{told or untold}.{same}"
 
 
-AGREEMENT = JobKind("agreement", "Agreement report", in_parts(plan=_plan, part=_part, add_up=_sum), _says)
+AGREEMENT = JobKind(
+    "agreement", "Agreement report", in_parts(plan=_plan, part=_part, add_up=_sum), _says, makes="report"
+)
 
 
 def _prune(project: Project) -> None:

@@ -161,7 +161,7 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     )
 
 
-MERGE = JobKind("merge", "Merge", in_parts(plan=_plan, part=_part, add_up=_sum), _says)
+MERGE = JobKind("merge", "Merge", in_parts(plan=_plan, part=_part, add_up=_sum), _says, makes="merge")
 
 
 def _merge_shard(run: Run, merge: Merge, shard: Shard) -> dict[str, Any]:

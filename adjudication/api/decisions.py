@@ -48,6 +48,8 @@ from adjudication.serializers.decisions import (
 )
 from annotator.api.operation import operation
 from annotator.api.pagination import NumberPagination
+from annotator.api.passages import CHANGE as CHANGE_OF_PASSAGE
+from annotator.api.passages import changed_passage
 from annotator.api.throttles import FindingsThrottle
 from annotator.domain.api_tokens import Scope
 from annotator.domain.errors import Conflict, Invalid
@@ -85,12 +87,17 @@ def _decided(passage: Passage, membership: Membership, done: Decided) -> Respons
     return Response(shown(DecidedSerializer, told), headers={"ETag": f'"{done.version}"'})
 
 
+@operation("Screen, replace or archive a passage, or make it a control", **CHANGE_OF_PASSAGE)
 @operation(
     "A passage with everybody's marks, the merge and the decisions",
+    method="GET",
     gives=AdjudicationSerializer, refuses=(404, 409), scopes=(Scope.READ,),
 )  # fmt: skip
-@api_view(["GET"])
-def adjudication(request: Request, slug: str, uuid: UUID) -> Response:
+@api_view(["GET", "PATCH"])
+def passage(request: Request, slug: str, uuid: UUID) -> Response:
+    """Adjudicators and leads read it, of work passages alone; leads change one of any kind, by one change at a time."""
+    if request.method == "PATCH":
+        return changed_passage(request, slug, uuid)
     passage, membership = passage_to_settle(request, slug, uuid)
     return Response(shown(AdjudicationSerializer, adjudication_document(passage, membership)))
 

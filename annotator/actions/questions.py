@@ -46,7 +46,8 @@ def answer_question(
     if adds:
         _add_to_guidelines(question, by=by, text=text, under=under)
     if question.version != version:
-        raise Stale("Somebody else has answered this in the meantime.", stored={"answer": question.answer})
+        stored = {"version": question.version, "text": question.answer}
+        raise Stale("Somebody else has answered this in the meantime.", stored=stored)
     changes = {"answer": text, "answered_by": by, "answered_at": timezone.now()}
     write(question, "question.answered", by=by, changes=changes)
     return question

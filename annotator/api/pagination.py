@@ -69,6 +69,14 @@ class NumberPagination(CursorPagination):
         return str(getattr(row, self.key[0]))
 
 
+class NewestPagination(NumberPagination):
+    """The same from the newest row back."""
+
+    def first(self, rows: Any, beyond: tuple[Any, ...] | None, most: int) -> list[Any]:
+        older = rows if beyond is None else rows.filter(pk__lt=beyond[0])
+        return list(older.order_by("-pk")[:most])
+
+
 class OwnWorkPagination(CursorPagination):
     """By project and one's own numbers, which give away nothing about anybody else."""
 

@@ -56,7 +56,7 @@ class JobKind:
     """What a kind of job brings with it: `name` is that of its Celery task, `label` what a lead reads, `work` does it,
     `says` tells in a sentence what came of it ("": the job's own message stands), `cancelled` is what follows from its
     being cancelled, in the same transaction. What is routine comes by itself, again and again: once done it is in
-    nobody's list."""
+    nobody's list. `makes`: the noun under which its result has the id of what it made."""
 
     name: str
     label: str
@@ -65,6 +65,7 @@ class JobKind:
     cancelled: Callable[[Any], None] = _nothing_follows
     can_be_cancelled: bool = True
     is_routine: bool = False
+    makes: str = ""
 
 
 _KINDS: dict[str, JobKind] = {}
@@ -118,6 +119,11 @@ def label_of(kind: str) -> str:
 def sentence_of(kind: str, state: JobState, result: Mapping[str, Any]) -> str:
     found = _kind(kind)
     return found.says(state, result) if found else ""
+
+
+def made_by(kind: str, result: Mapping[str, Any]) -> dict[str, str]:
+    found = _kind(kind)
+    return {found.makes: str(result[found.makes])} if found and found.makes in result else {}
 
 
 def percent(done: int, total: int) -> int:

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from annotator.domain.passages import PassageKind
 from annotator.domain.screening import SCREENING_REASONS
 
+MOST_ANSWERS = 1000  # of one passage, or discards, that can be asked for
 KINDS = {
     PassageKind.WORK: "work",
     PassageKind.TEST: "test",

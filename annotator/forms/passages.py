@@ -3,10 +3,8 @@
 from django import forms
 
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PASSAGE_LENGTH, MAX_SEARCH_LENGTH
-from annotator.domain.passage_filter import KINDS, SCREENED, PassageFilter
+from annotator.domain.passage_filter import KINDS, MOST_ANSWERS, SCREENED, PassageFilter
 from annotator.domain.screening import SCREENING_REASONS, Screening
-
-MOST_ANSWERS = 1000
 
 
 class PassageFilterForm(forms.Form):

@@ -1,11 +1,12 @@
 """Background work as it truly stands."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
 
-from annotator.domain.jobs import JobState, percent, sentence_of, spoken_time
+from annotator.domain.jobs import JobState, made_by, percent, sentence_of, spoken_time
 from annotator.models import Job, Worker
 from annotator.models.jobs import JobQuerySet
 
@@ -43,6 +44,12 @@ class JobLine:
         return JobState.RUNNING if self.job.state == JobState.DIVIDED else self.job.state
 
     @property
+    def made(self) -> dict[str, str]:
+        """By its noun, the id of what is there by now."""
+        is_done = self.job.state == JobState.DONE
+        return made_by(self.job.kind, self.job.result or {}) if is_done else {}
+
+    @property
     def says(self) -> str:
         return self._of_an_end if self.job.is_over else self._of_the_way
 
@@ -71,8 +78,18 @@ def job_line(job: Job) -> JobLine:
 
 def job_lines(jobs: JobQuerySet) -> list[JobLine]:
     """The newest, in two statements however many they are: the page asks every other second."""
+    return _lines(jobs.newest_first(), JOBS_LISTED)
+
+
+def lines_of(jobs: Sequence[Job]) -> list[JobLine]:
+    """Of these, in their order, likewise."""
+    lines = {line.job.pk: line for line in _lines(Job.objects.filter(pk__in=[job.pk for job in jobs]), len(jobs))}
+    return [lines[job.pk] for job in jobs]
+
+
+def _lines(jobs: JobQuerySet, most: int) -> list[JobLine]:
     has_worker = Worker.objects.alive().exists()
-    rows = jobs.with_progress().select_related("project", "asked_by").newest_first()[:JOBS_LISTED]
+    rows = jobs.with_progress().select_related("project", "asked_by")[:most]
     return [_line(row, has_worker) for row in rows]
 
 

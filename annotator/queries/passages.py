@@ -80,10 +80,10 @@ def page_of_passages(rows: PassageQuerySet, *, user: User, after: int) -> tuple[
     """From a key on, and the key that the next page begins after."""
     found = list(rows.filter(pk__gt=after).order_by("pk")[: PAGE + 1])
     following = found[PAGE - 1].pk if len(found) > PAGE else None
-    return _lines(found[:PAGE], user), following
+    return passage_lines(found[:PAGE], user=user), following
 
 
-def _lines(passages: list[Passage], user: User) -> list[PassageLine]:
+def passage_lines(passages: list[Passage], *, user: User) -> list[PassageLine]:
     ids = [passage.pk for passage in passages]
     hidden = set(Assignment.objects.own_open(user).filter(passage__in=ids).values_list("passage", flat=True))
     holding = Assignment.objects.filter(is_repeat=False, passage__in=ids).exclude(state=AssignmentState.WITHDRAWN)

@@ -10,6 +10,12 @@ def questions_for(project: Project, *, by: User) -> QuestionQuerySet:
     return rows.select_related("assignment__passage__project", "assignment__membership__user", "answered_by")
 
 
+def questions_led_by(by: User) -> QuestionQuerySet:
+    """Those that they may answer, in all their projects."""
+    rows = Question.objects.visible_to(by).filter(assignment__passage__project__in=Project.objects.led_by(by))
+    return rows.select_related("assignment__passage__project", "assignment__membership__user", "answered_by")
+
+
 def open_questions(project: Project, *, by: User) -> QuestionQuerySet:
     """The longest unanswered first. Found from the questions, of which there are few, not from all passages."""
     unanswered = list(Question.objects.filter(answered_at=None).values_list("pk", flat=True))

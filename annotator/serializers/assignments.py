@@ -86,7 +86,7 @@ class SavedSerializer(serializers.Serializer[Any]):
 
 class StoredSerializer(serializers.Serializer[Any]):
     """What stands there instead: of an assignment its state and answer, of a decision its content and what it may
-    name, of a comment whether it is resolved."""
+    name, of a comment whether it is resolved, of a question the text of its answer."""
 
     version = serializers.IntegerField(min_value=0)
     state = serializers.ChoiceField(list(AssignmentState), required=False)
@@ -97,6 +97,7 @@ class StoredSerializer(serializers.Serializer[Any]):
     by = serializers.CharField(allow_blank=True, required=False)
     keys = serializers.ListField(child=serializers.CharField(allow_blank=True), required=False)
     resolved = serializers.BooleanField(required=False)
+    text = serializers.CharField(allow_blank=True, required=False)
     has_arrived = serializers.BooleanField(
         required=False, help_text="What was sent had been stored on the version named, and was changed since."
     )

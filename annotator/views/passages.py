@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -17,7 +17,7 @@ from annotator.domain.passage_filter import KINDS, SCREENED
 from annotator.domain.passage_findings import passage_findings, pieces
 from annotator.domain.passages import PassageKind
 from annotator.domain.states import ProjectState
-from annotator.doors import person, project_for_lead
+from annotator.doors import passage_for_lead, person, project_for_lead
 from annotator.forms.passages import PassageFilterForm, ReplaceForm
 from annotator.models import Passage, Question
 from annotator.queries.passages import (
@@ -67,7 +67,7 @@ def _after(request: HttpRequest) -> int:
 @never_cache
 @require_safe
 def passage(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    return _passage_page(request, slug, _passage(request, slug, uuid))
+    return _passage_page(request, slug, passage_for_lead(request, slug, uuid))
 
 
 def _passage_page(
@@ -105,7 +105,7 @@ def _screened(found: Passage) -> str:
 
 @require_POST
 def passage_archive(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    found = _passage(request, slug, uuid)
+    found = passage_for_lead(request, slug, uuid)
     try:
         withdrawn = archive_passage(found, by=person(request))
     except Refused as error:
@@ -118,7 +118,7 @@ def passage_archive(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse
 
 @require_POST
 def passage_replace(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
-    found = _passage(request, slug, uuid)
+    found = passage_for_lead(request, slug, uuid)
     form = ReplaceForm(request.POST)
     if not form.is_valid():
         return _passage_page(request, slug, found, form, 400)
@@ -140,12 +140,3 @@ def told_of(form: Any, error: Invalid) -> None:
     """Each problem beside its field."""
     for problem in error.problems:
         form.add_error(problem.path if problem.path in form.fields else None, problem.message)
-
-
-def _passage(request: HttpRequest, slug: str, uuid: UUID) -> Passage:
-    project, _ = project_for_lead(request, slug)
-    rows = Passage.objects.select_related("project", "arrival__by", "replaces")
-    found = rows.filter(project=project, uuid=uuid).first()
-    if found is None:
-        raise Http404
-    return found

@@ -199,4 +199,6 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return f"Release {result.get('number')} holds this gold." if state == JobState.DONE else ""
 
 
-IMPORT_GOLD = JobKind("import_gold", "Take in gold from elsewhere", _work, _says, can_be_cancelled=False)
+IMPORT_GOLD = JobKind(
+    "import_gold", "Take in gold from elsewhere", _work, _says, can_be_cancelled=False, makes="release"
+)

@@ -282,5 +282,5 @@ def _says_frozen(state: JobState, result: Mapping[str, Any]) -> str:
     return "Frozen." if state == JobState.DONE else ""
 
 
-BUILD = JobKind("build_release", "Build a release", _work, _says)
-FREEZE = JobKind(FREEZES, "Freeze a release", _freeze, _says_frozen, can_be_cancelled=False)
+BUILD = JobKind("build_release", "Build a release", _work, _says, makes="release")
+FREEZE = JobKind(FREEZES, "Freeze a release", _freeze, _says_frozen, can_be_cancelled=False, makes="release")

@@ -244,4 +244,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return f"{result.get('system', 'The system')} is scored."
 
 
-SCORE = JobKind("score_run", "Score a system", _score, _says)
+SCORE = JobKind("score_run", "Score a system", _score, _says, makes="run")

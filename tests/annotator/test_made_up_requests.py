@@ -31,13 +31,16 @@ from adjudication.models import AgreementReport, Double, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.factories import Cast, answer_for
-from tests.matrix.routes import an_arrival, an_upload, marked, measured
+from tests.matrix.passages import a_failed_job
+from tests.matrix.routes import a_job, a_question, an_arrival, an_upload, marked, measured
 
 # Over ten seconds: left out of `make check` with what starts processes.
 pytestmark = pytest.mark.process
 
 MINE = "/api/v1/assignments/{uuid}"
 UPLOADS, IMPORTS = (f"/api/v1/projects/{{slug}}/{noun}" for noun in ("uploads", "imports"))
+QUESTION = "/api/v1/questions/{uuid}/answer"
+JOB = ["/api/v1/jobs/{uuid}", "/api/v1/jobs/{uuid}/cancel", "/api/v1/jobs/{uuid}/retry"]
 TEXT = "/api/v1/projects/{slug}/findings"
 PASSAGE = "/api/v1/projects/{slug}/passages/{uuid}"
 CALLS = [
@@ -56,6 +59,8 @@ CALLS = [
     ("GET", "/api/v1/agreement/{uuid}"),
     ("GET", "/api/v1/agreement/{uuid}/pairs/{a}/{b}"),
     ("GET", PASSAGE),
+    ("PATCH", PASSAGE),
+    ("GET", "/api/v1/projects/{slug}/passages"),
     ("GET", f"{PASSAGE}/targets"),
     ("PUT", f"{PASSAGE}/decisions/{{start}}-{{end}}"),
     ("PUT", f"{PASSAGE}/decisions/passage"),
@@ -68,12 +73,17 @@ CALLS = [
     ("GET", f"{PASSAGE}/comments"),
     ("POST", f"{PASSAGE}/comments"),
     ("POST", "/api/v1/projects/{slug}/comments/{uuid}/resolve"),
+    ("GET", "/api/v1/projects/{slug}/questions"),
+    ("POST", QUESTION),
+    ("GET", "/api/v1/projects/{slug}/jobs"),
+    *zip(("GET", "POST", "POST"), JOB, strict=True),
     ("POST", UPLOADS),
     *((method, IMPORTS) for method in ("GET", "POST")),
     ("GET", f"{IMPORTS}/{{uuid}}"),
     ("GET", "/api/v1/projects/{slug}/gold"),
     ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
 ]
+OF_LEADS = (TEXT, UPLOADS, IMPORTS, "/api/v1/projects/{slug}/questions", "/api/v1/projects/{slug}/jobs")
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -132,7 +142,8 @@ def test_every_answer_is_as_the_document_says(
         _settled_by_two(cast, row)
     file = an_arrival(cast) if path.endswith("imports/{uuid}") else None
     sent = an_upload(cast) if (method, path) == ("POST", IMPORTS) else None
-    client.force_login(cast.lead if is_of_all or path.startswith((TEXT, UPLOADS, IMPORTS)) else cast.ann)
+    there = _named(cast, path)
+    client.force_login(cast.lead if is_of_all or there or path.startswith(OF_LEADS) else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -168,6 +179,12 @@ def test_every_answer_is_as_the_document_says(
                 _aim_decision(case, cast, row, act)
             if file:
                 case.path_parameters["uuid"] = str(file.uuid)
+            if there:
+                case.path_parameters["uuid"] = str(there.uuid)
+            if path == QUESTION:
+                case.headers["If-Match"], case.body = '"1"', {"text": "No.", "add_to_guidelines": known == "row"}
+            if method == "PATCH" and path == PASSAGE:
+                case.body = {"screening": "accepted"} if known == "row" else {"text": "Another text."}
             if path == UPLOADS:
                 case.query, case.body = {"name": "more.txt"}, b"One more thing that is new."
             if sent:
@@ -209,6 +226,15 @@ def _aim(case: Case, cast: Cast, row: Any, answer: Any) -> None:
     if answer and isinstance(case.body, dict):
         real = {"answer": answer, "reason": "grammar", "text": "Is this a name?", "version": 1}
         case.body = {key: real.get(key, value) for key, value in case.body.items()}
+
+
+def _named(cast: Cast, path: str) -> Any:
+    """What an address names by its uuid alone."""
+    if path == QUESTION:
+        return a_question(cast)
+    if path not in JOB:
+        return None
+    return a_failed_job(cast) if path.endswith("retry") else a_job(cast)
 
 
 def _decided(cast: Cast, row: Any) -> UUID:

@@ -26,7 +26,6 @@ API: dict[str, Route] = {
     "api_merge": api_of_all("merges/{merge}"),
     "api_targets": api_of_all("merges/{merge}/targets"),
     "api_reports": api_of_all("agreement", GET=SEEING_ALL_API, POST=ASKING),
-    "api_adjudication": api_of_all("passages/{passage}"),
     "api_decision": api_deciding("passages/{passage}/decisions/{start}-{end}", "PUT", a_decision({"verdict": "keep"})),
     "api_passage_decision": api_deciding(
         "passages/{passage}/decisions/passage", "PUT", a_decision({"verdict": "settled"})

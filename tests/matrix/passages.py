@@ -1,12 +1,30 @@
 """The API: passages and what is merged of them, files, questions, jobs."""
 
+from annotator.domain.jobs import JobState
+from annotator.models import Job
 from tests.factories import Cast
-from tests.matrix.routes import ASKING, LEADS_API, SEEING_ALL_API, Route, an_arrival, an_upload, api_of_all, measured
+from tests.matrix.routes import (
+    ASKING,
+    LEADS_API,
+    SEEING_ALL_API,
+    Route,
+    a_job,
+    a_question,
+    an_arrival,
+    an_upload,
+    api_of_all,
+    measured,
+)
 
 
 def with_an_upload(cast: Cast) -> str:
     an_upload(cast)
     return "/api/v1/projects/essays/imports"
+
+
+def a_failed_job(cast: Cast) -> Job:
+    failed = {"project": cast.project, "kind": "assign_everyone", "state": JobState.FAILED}
+    return Job.objects.filter(**failed).first() or Job.objects.create(**failed)
 
 
 def of_a_report(tail: str = "") -> Route:
@@ -17,6 +35,25 @@ def of_a_report(tail: str = "") -> Route:
 
 
 PASSAGES: dict[str, Route] = {
+    "api_project_questions": Route(lambda cast: "/api/v1/projects/essays/questions", {"GET": LEADS_API}, is_api=True),
+    "api_question_answer": Route(
+        lambda cast: f"/api/v1/questions/{a_question(cast).uuid}/answer",
+        {"POST": LEADS_API},
+        lambda cast: {"text": "No.", "add_to_guidelines": True},
+        is_api=True,
+        headers={"If-Match": '"1"'},
+    ),
+    "api_jobs": Route(lambda cast: "/api/v1/projects/essays/jobs", {"GET": LEADS_API}, is_api=True),
+    "api_job": Route(lambda cast: f"/api/v1/jobs/{a_job(cast).uuid}", {"GET": LEADS_API}, is_api=True),
+    "api_job_cancel": Route(lambda cast: f"/api/v1/jobs/{a_job(cast).uuid}/cancel", {"POST": LEADS_API}, is_api=True),
+    "api_job_retry": Route(lambda cast: f"/api/v1/jobs/{a_failed_job(cast).uuid}/retry", {"POST": ASKING}, is_api=True),
+    "api_passages": Route(lambda cast: "/api/v1/projects/essays/passages", {"GET": LEADS_API}, is_api=True),
+    "api_passage": Route(
+        lambda cast: measured(cast, "/api/v1/projects/{slug}/passages/{passage}"),
+        {"GET": SEEING_ALL_API, "PATCH": LEADS_API},
+        lambda cast: {"screening": "accepted"},
+        is_api=True,
+    ),
     "api_passage_targets": api_of_all("passages/{passage}/targets"),
     "api_uploads": Route(
         lambda cast: "/api/v1/projects/essays/uploads",
