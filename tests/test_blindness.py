@@ -98,8 +98,14 @@ def starts_for(cast: Cast) -> list[str]:
     pages += [f"/p/essays/releases/{tail}" for tail in ("new", "card", "import", "1", "1/file", "1/compare/1")]
     pages += [f"/p/essays/runs{tail}" for tail in ("", "/new", "/leaderboard.csv", "/leaderboard.json")]
     pages += [f"/p/essays/{tail}/{row.uuid}" for tail in ("adjudicate", "gold") for row in cast.project.passages.all()]
-    doors = [f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement", "gold")]
-    doors += [f"/api/v1/projects/essays/passages/{row.uuid}" for row in cast.project.passages.all()]
+    doors = [
+        f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement", "gold", "passages", "questions", "jobs")
+    ]
+    doors += [
+        f"/api/v1/projects/essays/passages/{row.uuid}{tail}"
+        for row in cast.project.passages.all()
+        for tail in ("", "/targets")
+    ]
     return ["/", *pages, "/api/v1/session", "/api/v1/assignments?limit=2", *doors, *own, *foreign, *guesses]
 
 
@@ -230,6 +236,7 @@ OF_LEADS = (
     rb'<select name="split".*?</select>',
     rb" \xc2\xb7 test",
     rb"<small>test</small>",
+    rb'"split":"[a-z]*"',
 )
 
 
@@ -301,7 +308,9 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
             starts += [f"/p/essays/{tail}/{row.passage.uuid}" for tail in ("adjudicate", "gold")]
             starts += [f"/p/essays/adjudicate/{row.passage.uuid}/next"]
             here = f"/api/v1/projects/essays/passages/{row.passage.uuid}"
-            starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3"]
+            starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3", f"{here}/targets"]
+        starts += [f"/api/v1/projects/essays/{tail}" for tail in ("questions", "questions?state=open", "jobs")]
+        starts += [f"{PASSAGES}{tail}" for tail in ("", "&answers=1", "&answers=0", "&questions=yes", "&discarded=1")]
         starts += [f"/api/v1/assignments/{row.uuid}" for row in own]
         starts += [f"/api/v1/assignments/{cast.assignment('ben', n).uuid}" for n in range(1, 5)]
         before = crawl(client, starts)
@@ -331,7 +340,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
             found = [address for address, (_, _, body) in after.items() if word in body and "/work" not in address]
             own_pages = ("/api/v1/assignments/", "/account/data")
             of_passages = (
-                () if word in said else tuple(f"/p/essays/{name}" for name in ("passages", "setup/", "preview"))
+                () if word in said else (PASSAGES, *(f"/p/essays/{name}" for name in ("passages", "setup/", "preview")))
             )  # leads take them in
             assert not [address for address in found if not address.startswith((*own_pages, *of_passages))], word
         # With their own answer handed in, a lead sees what was asked about that passage.
@@ -362,7 +371,8 @@ def test_the_queue_counts_no_change_of_what_one_has_still_to_submit(cast: Cast) 
 
 
 # That there were jobs is no secret of the passages.
-JOBS = {"/p/essays/jobs"}
+JOBS = {"/p/essays/jobs", "/api/v1/projects/essays/jobs"}
+PASSAGES = "/api/v1/projects/essays/passages?limit=100"
 
 
 def test_a_lead_who_annotates_answers_no_question_about_their_own_open_passage(cast: Cast) -> None:
@@ -412,7 +422,7 @@ def test_two_who_settle_a_passage_are_blind_to_each_other(cast: Cast) -> None:
         for passage in passages:
             here = f"/api/v1/projects/essays/passages/{passage.uuid}"
             starts += [f"/p/essays/{tail}/{passage.uuid}" for tail in ("adjudicate", "gold")]
-            starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3"]
+            starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3", f"{here}/targets"]
         before = crawl(client, starts)
 
         decide_and_comment(cast, eve)
