@@ -38,10 +38,19 @@ from annotator.uploads import MAX_UPLOAD
 NO_ROW = {"sparse": True, "everyone": False}
 
 
+def _sending(request: Request, slug: str) -> tuple[Project, str]:
+    """Into which project and by what name, before any of the file is read."""
+    project, _ = project_for_lead(request, slug)
+    name = checked(UploadQuery, request.query_params)["name"]
+    format_of(name)
+    return project, name
+
+
 @operation(
     "Send a file, to be imported",
     query=UploadQuery,
     takes_file=True,
+    admits=_sending,
     max_body=MAX_UPLOAD,
     gives=UploadSerializer,
     status=201,
@@ -53,9 +62,7 @@ NO_ROW = {"sparse": True, "everyone": False}
 @parser_classes([FileParser])
 def uploads(request: Request, slug: str) -> Response:
     """The body is the file. It is kept for a day, readable by nobody, or until you have it imported."""
-    project, _ = project_for_lead(request, slug)
-    name = checked(UploadQuery, request.query_params)["name"]
-    format_of(name)  # before the file is read
+    project, name = _sending(request, slug)
     kept = keep_upload(project, by=person(request), file=kept_body(request), name=name)
     return Response(shown(UploadSerializer, kept), status=201)
 

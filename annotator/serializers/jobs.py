@@ -17,7 +17,7 @@ class JobSerializer(serializers.Serializer[Any]):
     uuid = serializers.UUIDField(source="job.uuid")
     project = serializers.CharField(source="job.project.slug")
     kind = serializers.CharField(source="job.kind")
-    title = serializers.CharField(source="job.label", help_text="The kind, as people read it.")
+    work = serializers.CharField(source="job.label", help_text="The kind, as people read it.")
     state = serializers.ChoiceField(STATES)
     percent = serializers.IntegerField(min_value=0, max_value=100)
     done = serializers.IntegerField()

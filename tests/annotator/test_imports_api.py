@@ -201,6 +201,19 @@ def test_what_is_not_imported_goes_after_a_day(cast: Cast) -> None:
     assert Door(cast).take(upload.uuid).status_code == 404
 
 
+def test_sent_again_under_the_same_key_it_is_kept_and_imported_once(cast: Cast) -> None:
+    door = Door(cast)
+    files = [door.send("name=more.txt", MORE, headers={"Idempotency-Key": "file"}) for _ in range(2)]
+    assert (files[0].status_code, files[0].json(), len(kept())) == (201, files[1].json(), 1)
+
+    given = {"upload": files[0].json()["uuid"], "kind": "passages"}
+    sent = [door.client.post(f"{HERE}/imports", given, JSON, headers={"Idempotency-Key": "import"}) for _ in range(2)]
+
+    assert (sent[0].status_code, sent[0].json(), Arrival.objects.count()) == (202, sent[1].json(), 1)
+    refused = door.send("name=more.pdf", MORE, headers={"Idempotency-Key": "other"})
+    assert (refused.status_code, len(kept())) == (422, 1)
+
+
 def test_only_so_many_files_of_one_person_wait(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sending, "MOST_UPLOADS", 1)
     change_roles(cast.membership("adjudicator"), by=cast.lead, roles={"lead"})
