@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from exports.api import export as export_api
 from exports.api import releases as releases_api
 from exports.api import runs as runs_api
 from exports.views import foreign, releases, runs
@@ -38,6 +39,7 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>/runs", runs_api.runs, name="api_runs"),
     path("api/v1/projects/<slug:slug>/leaderboard", runs_api.leaderboard, name="api_leaderboard"),
     path("api/v1/projects/<slug:slug>/sentences/<int:number>/<slug:split>", runs_api.sentences, name="api_sentences"),
+    path("api/v1/projects/<slug:slug>/export", export_api.export, name="api_export"),
     path("api/v1/runs/<uuid:uuid>", runs_api.run, name="api_run"),
     path("api/v1/runs/<uuid:uuid>/errors", runs_api.run_errors, name="api_run_errors"),
     path("api/v1/runs/<uuid:uuid>/against/<uuid:other>", runs_api.runs_against, name="api_runs_against"),

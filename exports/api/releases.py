@@ -21,7 +21,7 @@ from exports.domain.releases import ReleaseSettings
 from exports.doors import release_seen
 from exports.models import Release
 from exports.permissions import check_not_blind
-from exports.queries.documents import compared_document, release_document, release_line
+from exports.queries.documents import begun_document, compared_document, release_document, release_line
 from exports.queries.releases import begun_with, difference, file_of
 from exports.serializers.releases import (
     DroppedSerializer,
@@ -50,8 +50,7 @@ def _told(release: Release) -> Response:
 
 def _begun(release: Release, job: Job) -> Response:
     release.job = job
-    told = {"job": job.uuid, "state": job.state, "release": release_document(release)}
-    return Response(shown(ReleaseBegunSerializer, told), status=202)
+    return Response(shown(ReleaseBegunSerializer, begun_document(release)), status=202)
 
 
 @operation(

@@ -29,6 +29,7 @@ from exports.queries.documents import (
     leaderboard_document,
     run_document,
     run_line,
+    submitted_document,
 )
 from exports.queries.leaderboard import leaderboard as leaderboard_of
 from exports.queries.runs import (
@@ -143,9 +144,7 @@ def _submitted(request: Request, slug: str) -> Response:
     release, split = _measured(request, project, given)
     system = System(*(given[name] for name in ("system", "version", "description", "url")))
     found = submit_run(release, by=person(request), split=split, system=system, file=kept_body(request))
-    job = found.job
-    told = {"job": job and job.uuid, "state": job and job.state, "run": run_document(found)}
-    return Response(shown(RunSubmittedSerializer, told), status=202)
+    return Response(shown(RunSubmittedSerializer, submitted_document(found)), status=202)
 
 
 @operation("One run", gives=RunSerializer, refuses=(404,), scopes=FIGURES)
@@ -191,7 +190,8 @@ def leaderboard(request: Request, slug: str) -> Response:
     project, _ = project_for_scores(request, slug)
     given = checked(LeaderboardQuery, request.query_params)
     found = leaderboard_of(*_measured(request, project, given), by=given["by"])
-    return Response(shown(LeaderboardSerializer, leaderboard_document(found)))
+    seen = SystemRun.objects.visible_to(person(request)).on(found.release, found.split)
+    return Response(shown(LeaderboardSerializer, leaderboard_document(found, seen.values_list("pk", flat=True))))
 
 
 @operation("The sentences that systems are asked about", gives_file=ANY_FILE, refuses=(404, 409), scopes=FIGURES)

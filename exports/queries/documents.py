@@ -1,6 +1,6 @@
 """Releases and runs as the API tells them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -64,6 +64,20 @@ def _job_told(job: Job | None) -> dict[str, Any] | None:
     return {"uuid": job.uuid, "state": line.state, "percent": line.percent, "says": line.says}
 
 
+def begun_document(release: Release) -> dict[str, Any]:
+    """With the job that builds it."""
+    return {**_work_on(release.job), "release": release_document(release)}
+
+
+def submitted_document(run: SystemRun) -> dict[str, Any]:
+    """With the job that scores it."""
+    return {**_work_on(run.job), "run": run_document(run)}
+
+
+def _work_on(job: Job | None) -> dict[str, Any]:
+    return {"job": job.uuid if job else None, "state": job.state if job else None}
+
+
 def compared_document(before: Release, after: Release, found: Compared) -> dict[str, Any]:
     kinds = ("passages_added", "passages_gone", "added", "gone", "changed")
     return {
@@ -113,12 +127,14 @@ def against_document(one: SystemRun, two: SystemRun, found: dict[str, Difference
     return {"one": one.uuid, "two": two.uuid, "draws": DRAWS, "seed": SEED, "figures": figures}
 
 
-def leaderboard_document(found: Leaderboard) -> dict[str, Any]:
-    lines, people = ([_leaderboard_line(line) for line in rows] for rows in (found.lines, found.people))
+def leaderboard_document(found: Leaderboard, seen: Iterable[int]) -> dict[str, Any]:
+    """`seen`: the runs that whoever asks may look at; of others only the figures are told."""
+    known = set(seen)
+    lines, people = ([_leaderboard_line(line, known) for line in rows] for rows in (found.lines, found.people))
     return {**leaderboard_head(found), "systems": lines, "people_on_golds_of_the_others": people}
 
 
-def _leaderboard_line(line: Line) -> dict[str, Any]:
+def _leaderboard_line(line: Line, seen: Container[int]) -> dict[str, Any]:
     return {
         "rank": line.rank,
         "system": line.title,
@@ -126,7 +142,7 @@ def _leaderboard_line(line: Line) -> dict[str, Any]:
         "figures": {figure.key: line.figures.get(figure.key) for figure in FIGURES},
         "recall": line.recall,
         "runs": line.times or None,
-        "run": line.run.uuid if line.run else None,
+        "run": line.run.uuid if line.run and line.run.pk in seen else None,
         "scored_at": line.run.at if line.run else None,
     }
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotator.serializers.base import Body, Query, QueryInteger, StrictBoolean, StrictInteger, StrictString
-from exports.domain.releases import MAX_SIZE, MAX_SPLITS, MOST_SEED, ReleaseKind, ReleaseState
+from annotator.serializers.base import Body, Query, QueryInteger, QueryText, StrictBoolean, StrictInteger, StrictString
+from exports.domain.exporting import ALL, FORMATS
+from exports.domain.releases import MAX_SIZE, MAX_SPLIT_NAME, MAX_SPLITS, MOST_SEED, ReleaseKind, ReleaseState
 
 
 class StrictDate(serializers.DateField):
@@ -160,6 +161,17 @@ class ReleasesSerializer(serializers.Serializer[Any]):
 class ReleasesQuery(Query):
     limit = QueryInteger(default=50, min_value=1, max_value=10**9, help_text="100 are the most that is given at once.")
     after = QueryInteger(required=False, min_value=0, help_text="As next has it.")
+
+
+class ExportQuery(Query):
+    format = serializers.ChoiceField(list(FORMATS), help_text="The gold as SWS JSON; or everything, as Assay JSONL.")
+    split = QueryText(
+        rf"\A[-a-z0-9_]{{1,{MAX_SPLIT_NAME}}}\Z", default=ALL, help_text="all, or of sws one that a release drew."
+    )
+    decisions = serializers.ChoiceField(["yes", "no"], default="yes", help_text="Of sws; no: the bare merge.")
+    off_tokens = serializers.ChoiceField(
+        ["refuse", "leave_out"], default="refuse", help_text="Of sws: where a target is no span of tokens."
+    )
 
 
 class FreezeSerializer(Body):

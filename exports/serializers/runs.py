@@ -128,7 +128,7 @@ class LeaderboardLineSerializer(serializers.Serializer[Any]):
     figures = FigureMap(help_text="By the scorer's names.")
     recall = FigureMap(help_text="By voting index, in persons where the gold tells them, else in votes.")
     runs = serializers.IntegerField(allow_null=True, help_text="How often it was scored on this split.")
-    run = serializers.UUIDField(allow_null=True, help_text="The newest.")
+    run = serializers.UUIDField(allow_null=True, help_text="The newest, where you may look at it.")
     scored_at = serializers.DateTimeField(allow_null=True)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from exports.models import Release, SystemRun
 from tests.factories import Cast
-from tests.matrix.routes import ASKING, LEADS_API, SEEING_ALL_API, Route, released, with_runs
+from tests.matrix.routes import ASKING, LEADS_API, SEEING_ALL_API, Route, api_of_all, released, with_runs
 
 HERE = "/api/v1"
 
@@ -48,6 +48,7 @@ EXPORTS: dict[str, Route] = {
     "api_release_drop": of_release("/drop", {"POST": LEADS_API}),
     "api_release_file": of_release("/files/release.zip", {"GET": SEEING_ALL_API}),
     "api_releases_compared": of_release("/compare/{uuid}", {"GET": SEEING_ALL_API}),
+    "api_export": api_of_all("export?format=sws", GET=LEADS_API),
     "api_runs": of_runs(
         f"{HERE}/projects/essays/runs",
         allowed={"GET": SEEING_ALL_API, "POST": ASKING},
