@@ -59,7 +59,9 @@ def exported(project: Project, *, format: str, split: str, **given: str) -> tupl
     check_split(project, split, format=format)
     _check_size(project)
     try:
-        file = io.TextIOWrapper(tempfile.TemporaryFile(dir=settings.DATA_DIR), encoding="utf-8", newline="")
+        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+        kept = tempfile.TemporaryFile(dir=settings.DATA_DIR)  # noqa: SIM115 (closed by whoever sends it)
+        file = io.TextIOWrapper(kept, encoding="utf-8", newline="")
         try:
             if format == "assay":
                 write_everything(file, project)
@@ -71,7 +73,7 @@ def exported(project: Project, *, format: str, split: str, **given: str) -> tupl
             raise
     except OSError as error:
         raise DiskFull(f"The export cannot be written ({error.strerror}). Tell the operator.") from None
-    kept = file.detach()
+    file.detach()
     kept.seek(0)
     part = "" if split == ALL else f"-{split}"
     return kept, f"{project.slug}{part}.{ENDINGS[format]}"

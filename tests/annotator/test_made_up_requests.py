@@ -30,6 +30,7 @@ from adjudication.actions.deciding import decide_passage
 from adjudication.models import AgreementReport, Double, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
+from tests.annotator import made_up_exports as exports
 from tests.factories import Cast, answer_for
 from tests.matrix.routes import an_arrival, marked, measured
 
@@ -72,6 +73,7 @@ CALLS = [
     ("GET", f"{ARRIVALS}/{{uuid}}"),
     ("GET", "/api/v1/projects/{slug}/gold"),
     ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
+    *exports.CALLS,
 ]
 CHECKS = [
     not_a_server_error,
@@ -113,6 +115,7 @@ PLAIN = {
     ("GET", "/api/v1/projects/{slug}/progress"),
     ("GET", "/api/v1/projects/{slug}/merges"),
     ("GET", "/api/v1/projects/{slug}/agreement"),
+    *exports.PLAIN,
 }
 TRIES = [*((GOOD, *call) for call in CALLS), *((BAD, *call) for call in CALLS if call not in PLAIN)]
 
@@ -123,6 +126,7 @@ def test_every_answer_is_as_the_document_says(
 ) -> None:
     row, client = cast.assignment("ann"), Client()
     is_of_all = any(word in path for word in ("/merges", "/agreement", "/passages", "/decisions", "/comments", "/gold"))
+    there = exports.made(cast, path)
     if is_of_all:
         measured(cast, "")
     comment = add_comment(row.passage, by=cast.lead, text="Is this a name?") if "/comments/" in path else None
@@ -130,7 +134,7 @@ def test_every_answer_is_as_the_document_says(
     if path.endswith("decisions/unite"):
         _settled_by_two(cast, row)
     file = an_arrival(cast) if path.endswith("arrivals/{uuid}") else None
-    client.force_login(cast.lead if is_of_all or path == TEXT or path.startswith(ARRIVALS) else cast.ann)
+    client.force_login(cast.lead if there or is_of_all or path == TEXT or path.startswith(ARRIVALS) else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -164,6 +168,8 @@ def test_every_answer_is_as_the_document_says(
                 case.headers["If-Match"] = '"1"'
             if method != "GET" and "/decisions/" in path:
                 _aim_decision(case, cast, row, act)
+            if there:
+                exports.aim(case, method, path, there)
             if file:
                 case.path_parameters["uuid"] = str(file.uuid)
             if (method, path) == ("POST", ARRIVALS):
