@@ -327,11 +327,8 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
             more += [f"/api/v1/runs/{row.uuid}{tail}" for tail in ("", "/errors", "/errors?kind=other")]
         for released in Release.objects.all():
             here = f"/api/v1/releases/{released.uuid}"
-            more += [
-                here,
-                *(f"{here}{tail}" for tail in ("/files/test.json", "/files/release.zip", "/files/README.md")),
-            ]
-            more += [f"{here}/compare/{released.uuid}"]
+            files = ("test.json", "release.zip", "README.md")
+            more += [here, f"{here}/compare/{released.uuid}", *(f"{here}/files/{name}" for name in files)]
         after = crawl(client, starts)
         after = {**crawl(client, more), **after}
 
