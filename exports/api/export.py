@@ -5,7 +5,7 @@ from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 
 from annotator.api.operation import operation
-from annotator.api.throttles import ExportThrottle
+from annotator.api.throttles import ExportThrottle, ReadsByToken
 from annotator.domain.api_tokens import Scope
 from annotator.doors import person, project_for_lead
 from annotator.serializers.base import checked
@@ -23,7 +23,7 @@ from exports.serializers.releases import ExportQuery
     scopes=(Scope.READ,),
 )
 @api_view(["GET"])
-@throttle_classes([ExportThrottle])
+@throttle_classes([ReadsByToken, ExportThrottle])
 def export(request: Request, slug: str) -> FileResponse:
     """As it stands now, written whole before the first of it is sent. What is too much for one request is refused: a
     release has it, too."""

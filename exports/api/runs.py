@@ -22,7 +22,7 @@ from exports.api.files import ANY_FILE, whole_text
 from exports.domain.runs import MAX_PREDICTIONS, Mistake, System
 from exports.doors import run_seen
 from exports.models import Release, RunSentence, SystemRun
-from exports.permissions import check_not_blind
+from exports.permissions import check_can_submit_runs, check_not_blind
 from exports.queries.documents import (
     against_document,
     error_documents,
@@ -106,6 +106,15 @@ def _measured(request: Request, project: Project, given: dict[str, Any]) -> tupl
     return found
 
 
+def _asked(request: Request, slug: str) -> tuple[Release, str, System]:
+    """All that can be known before the file is read."""
+    project, _ = project_for_submitter(request, slug)
+    given = checked(SubmitQuery, request.query_params)
+    check_can_submit_runs(person(request), project)
+    release, split = _measured(request, project, given)
+    return release, split, System(*(given[name] for name in ("system", "version", "description", "url")))
+
+
 @operation(
     "Runs of systems", method="GET", query=RunsQuery, gives=RunsSerializer, refuses=(404,), scopes=FIGURES
 )  # fmt: skip
@@ -119,6 +128,7 @@ def _measured(request: Request, project: Project, given: dict[str, Any]) -> tupl
     status=202,
     refuses=(404, 409, 411),
     scopes=(Scope.SCORE,),
+    admits=_asked,
     creates=True,
 )
 @api_view(["GET", "POST"])
@@ -139,10 +149,7 @@ def runs(request: Request, slug: str) -> Response:
 
 
 def _submitted(request: Request, slug: str) -> Response:
-    project, _ = project_for_submitter(request, slug)
-    given = checked(SubmitQuery, request.query_params)
-    release, split = _measured(request, project, given)
-    system = System(*(given[name] for name in ("system", "version", "description", "url")))
+    release, split, system = _asked(request, slug)
     found = submit_run(release, by=person(request), split=split, system=system, file=kept_body(request))
     return Response(shown(RunSubmittedSerializer, submitted_document(found)), status=202)
 

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 
+from annotator.actions.api_tokens import make_token
 from annotator.actions.people import change_roles
 from annotator.actions.running import work_on
 from annotator.models import Job, User
@@ -15,6 +16,7 @@ from exports.domain.runs import FIGURES
 from exports.models import Release, SystemRun
 from exports.queries.leaderboard import leaderboard, leaderboard_json
 from tests.conftest import nothing_written
+from tests.document import CheckedClient
 from tests.exports.systems import client_of, files, gold, predictions, scored
 from tests.exports.test_releasing import frozen
 from tests.factories import Cast
@@ -269,3 +271,40 @@ def test_the_sentences_of_a_split_come_without_gold(released: Release, maker: Us
     assert told == {name: {**entry, "substitutes": []} for name, entry in gold(4, 7).items()}
     for tail in ("1/dev", "2/test", f"{10**30}/test"):
         assert client_of(maker).get(f"{HERE}/sentences/{tail}").status_code == 404
+
+
+def by_token(user: User, *scopes: str) -> CheckedClient:
+    user = User.objects.get(pk=user.pk)  # its events have gone on
+    token = make_token(user, by=user, name="Notebook", scopes=scopes)[1]
+    return CheckedClient(HTTP_AUTHORIZATION=f"Bearer {token}")  # type: ignore[arg-type]
+
+
+def test_a_token_for_scores_opens_figures_and_no_gold(released: Release, cast: Cast) -> None:
+    """Of a lead, who could see all of it."""
+    run, client = scored(released, cast.lead), by_token(cast.lead, "score")
+    files_there = f"/api/v1/releases/{released.uuid}/files"
+    open_to_it = [f"/api/v1/runs/{run.uuid}", f"{HERE}/runs", f"{HERE}/leaderboard", f"{HERE}/sentences/1/test"]
+    closed = [f"/api/v1/runs/{run.uuid}/errors", f"{HERE}/releases", f"/api/v1/releases/{released.uuid}"]
+    closed += [f"{files_there}/test.json", f"{files_there}/release.zip", f"{HERE}/export?format=sws", f"{HERE}/gold"]
+
+    assert [client.get(address).status_code for address in open_to_it] == [200] * 4
+    assert {(client.get(address).status_code, client.get(address).json()["code"]) for address in closed} == {
+        (403, "scope")
+    }
+    reader = by_token(cast.lead, "read")
+    assert [reader.get(address).status_code for address in closed[:-2]] == [200] * 5
+    assert reader.generic("POST", f"{HERE}/runs?system=q", b"{}", content_type=FILE).status_code == 403
+
+
+def test_predictions_sent_again_with_the_same_key_are_one_run(released: Release, maker: User) -> None:
+    client, body = by_token(maker, "score"), json.dumps(predictions(released)).encode()
+
+    def sent(key: str, data: bytes = body, query: str = "system=quill") -> Any:
+        headers = {"Idempotency-Key": key}
+        return client.generic("POST", f"{HERE}/runs?{query}", data, content_type=FILE, headers=headers)
+
+    first, again, other = sent("a"), sent("a"), sent("a", b'{"s4": {}}')
+    assert (first.status_code, again.json(), other.status_code) == (202, first.json(), 422)
+    assert again["Idempotency-Replayed"] == "true"
+    assert sent("b", query="system=quill&split=dev").status_code == 404  # before it is read
+    assert SystemRun.objects.count() == 1
