@@ -34,7 +34,7 @@ class Bounds:
     upload: int = 101_000_000  # a file of 100 MB and the form around it
     # the paths that take files
     uploads: re.Pattern[str] = re.compile(
-        r"/p/[-a-zA-Z0-9_]+/(?:passages/add|releases/import|runs/new)|/api/v1/projects/[-a-zA-Z0-9_]+/uploads"
+        r"/p/[-a-zA-Z0-9_]+/(?:passages/add|releases/import|runs/new)|/api/v1/projects/[-a-zA-Z0-9_]+/(?:uploads|runs)"
     )
     uploads_at_once: int = 4  # what strangers could put on disk is bounded; one more gets the bound of other bodies
     in_memory: int = 64_000  # of one body; an answer fits. The rest goes to a temporary file

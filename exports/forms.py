@@ -13,6 +13,7 @@ from exports.domain.releases import (
     MAX_RELEASE_NAME,
     MAX_SPLIT_NAME,
     MAX_SPLITS,
+    MOST_SEED,
     ReleaseSettings,
     parse_sizes,
 )
@@ -25,7 +26,7 @@ class ReleaseForm(forms.Form):
     )
     date = forms.DateField(label="Date", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
     sizes = forms.CharField(label="Splits", help_text="counts or shares, such as validation=200,test=800")
-    seed = forms.IntegerField(label="Seed of the splits", min_value=0, max_value=2**31 - 1)
+    seed = forms.IntegerField(label="Seed of the splits", min_value=0, max_value=MOST_SEED)
     with_pos = forms.BooleanField(
         label="Tag parts of speech for the card", required=False, help_text="takes some seconds for each 1,000 passages"
     )

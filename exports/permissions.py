@@ -1,5 +1,6 @@
 """May this user, now, let something leave the house, or measure a system against what has left it?"""
 
+from adjudication.models import Comment, Decision
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
 from annotator.models import Assignment, Membership, Project, User
@@ -27,6 +28,19 @@ def check_not_blind(user: User, project: Project) -> None:
         raise Conflict(
             "You have passages here still to submit yourself: this would tell you what others said of them.",
             code="still_blind",
+        )
+
+
+def check_can_export(user: User, project: Project) -> None:
+    """Everything that anybody said and decided."""
+    check_can_lead(user, project)
+    check_not_blind(user, project)
+    decided, talked = Decision.objects.of(project), Comment.objects.filter(passage__project=project)
+    hidden = decided.filter(seat__gt=0).exclude(pk__in=decided.visible_to(user).values("pk"))
+    if hidden.exists() or talked.exclude(pk__in=talked.visible_to(user).values("pk")).exists():
+        raise Conflict(
+            "Passages are being settled by two, blind to each other: this would tell what one of them says.",
+            code="settled_by_two",
         )
 
 

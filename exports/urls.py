@@ -2,6 +2,9 @@
 
 from django.urls import path
 
+from exports.api import export as export_api
+from exports.api import releases as releases_api
+from exports.api import runs as runs_api
 from exports.views import foreign, releases, runs
 
 urlpatterns = [
@@ -23,4 +26,21 @@ urlpatterns = [
     path("p/<slug:slug>/runs/<uuid:uuid>", runs.run, name="run"),
     path("p/<slug:slug>/runs/<uuid:uuid>.json", runs.run_json, name="run_json"),
     path("p/<slug:slug>/runs/<uuid:uuid>/against/<uuid:other>", runs.runs_compared, name="runs_compared"),
+    path("api/v1/projects/<slug:slug>/releases", releases_api.releases, name="api_releases"),
+    path("api/v1/releases/<uuid:uuid>", releases_api.release, name="api_release"),
+    path("api/v1/releases/<uuid:uuid>/build", releases_api.release_build, name="api_release_build"),
+    path("api/v1/releases/<uuid:uuid>/freeze", releases_api.release_freeze, name="api_release_freeze"),
+    path("api/v1/releases/<uuid:uuid>/withdraw", releases_api.release_withdraw, name="api_release_withdraw"),
+    path("api/v1/releases/<uuid:uuid>/drop", releases_api.release_drop, name="api_release_drop"),
+    path("api/v1/releases/<uuid:uuid>/files/<str:name>", releases_api.release_file, name="api_release_file"),
+    path(
+        "api/v1/releases/<uuid:uuid>/compare/<uuid:other>", releases_api.releases_compared, name="api_releases_compared"
+    ),
+    path("api/v1/projects/<slug:slug>/runs", runs_api.runs, name="api_runs"),
+    path("api/v1/projects/<slug:slug>/leaderboard", runs_api.leaderboard, name="api_leaderboard"),
+    path("api/v1/projects/<slug:slug>/sentences/<int:number>/<slug:split>", runs_api.sentences, name="api_sentences"),
+    path("api/v1/projects/<slug:slug>/export", export_api.export, name="api_export"),
+    path("api/v1/runs/<uuid:uuid>", runs_api.run, name="api_run"),
+    path("api/v1/runs/<uuid:uuid>/errors", runs_api.run_errors, name="api_run_errors"),
+    path("api/v1/runs/<uuid:uuid>/against/<uuid:other>", runs_api.runs_against, name="api_runs_against"),
 ]

@@ -212,6 +212,7 @@ STATE_SHOWN = {
     "annotator/serializers/assignments.py",
     "annotator/views/setup/trial.py",  # of a stand-in, which is in no table
     "config/management/commands/jobs.py",
+    "exports/queries/documents.py",
     "exports/views/runs.py",
 }
 

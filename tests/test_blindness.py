@@ -31,7 +31,7 @@ from exports.actions.releasing import build_release, draft_release, freeze_relea
 from exports.actions.runs import measure_system
 from exports.domain.releases import ReleaseSettings
 from exports.domain.runs import System
-from exports.models import SystemRun
+from exports.models import Release, SystemRun
 from exports.queries.runs import gold_of
 from tests.conftest import Api
 from tests.document import CheckedClient
@@ -41,6 +41,9 @@ NOON = "2026-03-02T12:00:00Z"
 GROUP = "first"  # of the passages: what figures of it tell is of that one passage
 VARIES = {"Date", "Set-Cookie"}
 DAY = datetime.date(2026, 11, 18)
+
+
+OF_EXPORTS = ("releases", "runs", "leaderboard", "sentences/1/test", "export?format=sws", "export?format=assay")
 
 
 class Links(HTMLParser):
@@ -98,9 +101,8 @@ def starts_for(cast: Cast) -> list[str]:
     pages += [f"/p/essays/releases/{tail}" for tail in ("new", "card", "import", "1", "1/file", "1/compare/1")]
     pages += [f"/p/essays/runs{tail}" for tail in ("", "/new", "/leaderboard.csv", "/leaderboard.json")]
     pages += [f"/p/essays/{tail}/{row.uuid}" for tail in ("adjudicate", "gold") for row in cast.project.passages.all()]
-    doors = [
-        f"/api/v1/projects/essays/{tail}" for tail in ("merges", "agreement", "gold", "passages", "questions", "jobs")
-    ]
+    whole = ("merges", "agreement", "gold", "passages", "questions", "jobs", *OF_EXPORTS)
+    doors = [f"/api/v1/projects/essays/{tail}" for tail in whole]
     doors += [
         f"/api/v1/projects/essays/passages/{row.uuid}{tail}"
         for row in cast.project.passages.all()
@@ -196,7 +198,8 @@ def test_anns_crawl_is_the_same_whatever_ben_does(cast: Cast, has_begun: bool) -
         merge_and_measure(cast)
         decide_and_comment(cast, cast.adjudicator)
         release_and_score(cast)
-        after = crawl(client, starts + [f"/p/essays/runs/{row.uuid}" for row in SystemRun.objects.all()])
+        runs = [f"{root}/runs/{row.uuid}" for row in SystemRun.objects.all() for root in ("/p/essays", "/api/v1")]
+        after = crawl(client, starts + runs + [f"/api/v1/releases/{row.uuid}" for row in Release.objects.all()])
 
     assert {address for address in after if address not in before and after[address][0] != 404} == set()
     assert set(before) <= set(after)
@@ -225,6 +228,7 @@ SUM_DOORS = (
     "/p/essays/agreement",
     "/api/v1/projects/essays/merges",
     "/api/v1/projects/essays/agreement",
+    *(f"/api/v1/projects/essays/{name}" for name in ("releases", "runs", "leaderboard")),
 )
 
 
@@ -304,6 +308,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         starts += [f"/p/essays/{tail}" for tail in ("adjudicate", "adjudicate/quiet", "adjudicate/twice", "gold")]
         starts += ["/p/essays/adjudicate?settled=all", "/p/essays/gold?only=decided", "/api/v1/projects/essays/gold"]
         starts += ["/p/essays/gold?cause=guideline", "/p/essays/gold?only=added"]
+        starts += [f"/api/v1/projects/essays/{tail}" for tail in OF_EXPORTS]
         for row in own.select_related("passage"):
             starts += [f"/p/essays/{tail}/{row.passage.uuid}" for tail in ("adjudicate", "gold")]
             starts += [f"/p/essays/adjudicate/{row.passage.uuid}/next"]
@@ -327,6 +332,11 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         more = ["/p/essays/releases/1/file", "/p/essays/releases/1/compare/1"]  # refused, which the next page says
         for row in SystemRun.objects.all():
             more += [f"/p/essays/runs/{row.uuid}{tail}" for tail in ("", ".json", "?kind=other", "?kind=missed")]
+            more += [f"/api/v1/runs/{row.uuid}{tail}" for tail in ("", "/errors", "/errors?kind=other")]
+        for released in Release.objects.all():
+            here = f"/api/v1/releases/{released.uuid}"
+            files = ("test.json", "release.zip", "README.md")
+            more += [here, f"{here}/compare/{released.uuid}", *(f"{here}/files/{name}" for name in files)]
         after = crawl(client, starts)
         after = {**crawl(client, more), **after}
 

@@ -10,6 +10,7 @@ from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.permissions import AllowAny
 
@@ -73,7 +74,12 @@ class OurSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         refusals = {(status, PROBLEM_JSON): OpenApiResponse(ProblemSerializer, WHY[status]) for status in self._refuses}
-        return {self.said.status: OpenApiResponse(self.said.gives, "Done."), **refusals}
+        return {self._done: OpenApiResponse(self.said.gives or OpenApiTypes.BINARY, "Done."), **refusals}
+
+    @property
+    def _done(self) -> Any:
+        """The status of what was done, with the type of a file."""
+        return (self.said.status, self.said.gives_file) if self.said.gives_file else self.said.status
 
     @property
     def _refuses(self) -> list[int]:
@@ -112,6 +118,11 @@ class OurSchema(AutoSchema):
         if self.said.gives_version:
             what, codes = "The version as it stands now.", [self.said.status]
             found.append(OpenApiParameter("ETag", VERSION, OpenApiParameter.HEADER, description=what, response=codes))
+        if self.said.gives_file:
+            what, codes = "An attachment, and the name of the file.", [self.said.status]
+            found.append(
+                OpenApiParameter("Content-Disposition", str, OpenApiParameter.HEADER, description=what, response=codes)
+            )
         if {429, 503} & set(self._refuses):
             what, codes = "Seconds to wait.", [429, 503]
             found.append(

@@ -32,7 +32,7 @@ from annotator.domain.formats.reading import EMPTY
 from annotator.domain.people import hash_of_token
 from annotator.domain.strict_json import parse_json
 from annotator.models import ApiToken, User
-from annotator.serializers.problems import PROBLEM_JSON, problem
+from annotator.serializers.problems import INPUT_PROBLEMS, PROBLEM_JSON, problem
 from annotator.uploads import KeptFile, keep
 
 # TooLarge before Invalid, of which it is a kind.
@@ -189,9 +189,22 @@ def status_of(error: Refused) -> int:
     return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
 
 
-def _problems(detail: Any) -> Iterator[Problem]:
-    for name, errors in detail.items():
-        yield from (Problem(error.code, str(error), name) for error in errors)
+def _problems(detail: Any, path: str = "") -> Iterator[Problem]:
+    """What a serializer found, also in lists and in the objects of lists: targets[0].start."""
+    if isinstance(detail, exceptions.ErrorDetail):
+        yield Problem(detail.code if detail.code in INPUT_PROBLEMS else "invalid", str(detail), path)
+    elif isinstance(detail, dict):
+        for name, inner in detail.items():
+            yield from _problems(inner, _step(path, name))
+    else:
+        for place, inner in enumerate(detail):
+            yield from _problems(inner, path if isinstance(inner, exceptions.ErrorDetail) else f"{path}[{place}]")
+
+
+def _step(path: str, name: str | int) -> str:
+    if name == "non_field_errors":  # of a list as a whole
+        return path
+    return f"{path}[{name}]" if isinstance(name, int) else f"{path}.{name}" if path else name
 
 
 def _refusal(error: Refused) -> Response:

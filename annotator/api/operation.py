@@ -18,9 +18,10 @@ SMALL_BODY = 32_000
 @dataclass(frozen=True)
 class Operation:
     summary: str
-    gives: Shape
+    gives: Shape | None = None  # where it gives no file
     takes: Shape | None = None
     takes_file: bool = False  # as it is, in place of a JSON object
+    gives_file: str = ""  # the media type of a file, which comes as an attachment in place of a JSON object
     query: Shape | None = None
     status: int = 200
     refuses: tuple[int, ...] = ()  # beside what every call may be refused with

@@ -57,7 +57,11 @@ def _takes(said: dict[str, Any] | None) -> dict[str, str]:
 
 
 def _answer(status: str, said: dict[str, Any]) -> dict[str, Any]:
-    return {"status": status, "shape": _name(said), "headers": list(said.get("headers", {}))}
+    """A shape, or a file of some type."""
+    [(media_type, content)] = said["content"].items()
+    is_file = "$ref" not in content["schema"]
+    told = {"shape": "", "file": media_type} if is_file else {"shape": _name(said), "file": ""}
+    return {"status": status, **told, "headers": list(said.get("headers", {}))}
 
 
 def _key(name: str, of: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

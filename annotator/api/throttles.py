@@ -60,6 +60,12 @@ class ReopenThrottle(Rate):
     scope, most, window = "reopen", 120, HOUR
 
 
+class ExportThrottle(Rate):
+    """Each takes a thread for seconds."""
+
+    scope, most, window = "export", 60, HOUR
+
+
 class ReadsByToken(Rate):
     """Of all tokens of one person together; a browser asks as fast as its person."""
 

@@ -22,7 +22,7 @@ class StrictInteger(serializers.IntegerField):
 
     def to_internal_value(self, data: Any) -> int:
         if type(data) is not int:
-            self.fail("shape", name=self.field_name)
+            self.fail("shape", name=self.field_name or "This")
         number: int = data
         return number
 
@@ -37,6 +37,17 @@ class StrictString(serializers.CharField):
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
+            self.fail("shape", name=self.field_name or "This")
+        return data
+
+
+class StrictBoolean(serializers.BooleanField):
+    """true and false: "yes" and 1 are neither."""
+
+    default_error_messages = {"shape": "{name} must be true or false."}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
             self.fail("shape", name=self.field_name)
         return data
 
@@ -57,7 +68,7 @@ class StrictUUID(serializers.UUIDField):
 
     def to_internal_value(self, data: Any) -> UUID:
         if not isinstance(data, str):
-            self.fail("shape", name=self.field_name)
+            self.fail("shape", name=self.field_name or "This")
         # Written out: UUID() also takes braces and urn: prefixes, and "" must not pass for one.
         if not re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", data.lower()):
             self.fail("uuid", name=self.field_name)

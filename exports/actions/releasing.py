@@ -24,13 +24,19 @@ from annotator.models import Job, Passage, Project, User
 from exports.actions.building import Watch, _Build
 from exports.actions.workshop import _folder, _put_together, _workshop
 from exports.domain.bundle import facts_of
-from exports.domain.releases import ReleaseSettings, ReleaseState, check_words, checked_card, checked_sizes, moved
+from exports.domain.releases import (
+    MOST_SEED,
+    ReleaseSettings,
+    ReleaseState,
+    check_words,
+    checked_card,
+    checked_sizes,
+    moved,
+)
 from exports.models import Card, Release
 from exports.permissions import check_can_release
 from exports.queries.examining.projects import examine_project
 from exports.queries.releases import FREEZES, freezing, ids_of
-
-MOST_SEED = 2**31 - 1
 
 
 @transaction.atomic

@@ -153,7 +153,7 @@ def _score(run: Run) -> Result:
         with found.path.open("rb") as source:
             predictions = read_predictions(whole(source), gold)
     except OSError as error:
-        raise Conflict(f"The file of this run cannot be read: {error.strerror}.", code="file_gone") from None
+        raise Conflict(f"The file of this run cannot be read: {error.strerror}.", code="file_missing") from None
     except Refused as error:
         return _refused(run, found, error)
     with without_collector():

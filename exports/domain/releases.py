@@ -13,6 +13,8 @@ from annotator.domain.text import line_problems
 MAX_RELEASE_NAME = 200
 MAX_SPLITS = 10
 MAX_SPLIT_NAME = 20
+MAX_SIZE = 999_999_999  # of a split
+MOST_SEED = 2**31 - 1
 POS_UP_TO = 5_000  # passages: beyond it parts of speech are left out unless somebody asks for them
 RESERVED = ("all", "votes", "answers", "manifest", "readme", "croissant")  # names of files
 
@@ -61,7 +63,7 @@ def parse_sizes(text: str) -> tuple[tuple[str, int], ...]:
     found = []
     for part in filter(None, (item.strip() for item in text.split(","))):
         name, equals, size = part.partition("=")
-        if not equals or not size.strip().isdecimal() or len(size) > 9:
+        if not equals or not size.strip().isdecimal() or int(size) > MAX_SIZE:
             raise Invalid.of("sizes", f"“{part[:40]}” is no size: write validation=200,test=800.", "sizes")
         found.append((name.strip(), int(size)))
     return checked_sizes(found)

@@ -127,14 +127,20 @@ def _cell(value: Any) -> Any:
     return "" if value is None else neutral(value) if isinstance(value, str) else value
 
 
-def leaderboard_json(found: Leaderboard) -> str:
-    told = {
+def leaderboard_head(found: Leaderboard) -> dict[str, Any]:
+    return {
         "project": found.release.project.slug,
         "release": found.release.number,
         "sha256": found.release.sha256,
         "split": found.split,
         "sorted_by": found.by,
         "scored": found.scored,
+    }
+
+
+def leaderboard_json(found: Leaderboard) -> str:
+    told = {
+        **leaderboard_head(found),
         "systems": leaderboard_rows(replace(found, people=[])),
         "people_on_golds_of_the_others": leaderboard_rows(replace(found, lines=[])),
     }

@@ -3,10 +3,11 @@
 import json
 import zipfile
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 from django.db.models import Q
+from django.utils import timezone
 
 from adjudication.models import DecisionStep
 from adjudication.queries.standing import changed_since
@@ -16,6 +17,7 @@ from annotator.domain.jobs import OVER, JobState
 from annotator.models import Job, Project
 from annotator.models.jobs import JobQuerySet
 from exports.domain.comparing import Compared, compared
+from exports.domain.releases import POS_UP_TO
 from exports.models import Release
 from exports.queries.listing import stated_now
 
@@ -24,6 +26,21 @@ FREEZES = "freeze_release"  # the kind of job
 
 def newest_first(project: Project) -> list[Release]:
     return list(Release.objects.of(project).select_related("made_by").order_by("-number"))
+
+
+def begun_with(project: Project) -> dict[str, Any]:
+    """The settings that a new draft begins with: of the draft there is, else of the last release of our own."""
+    rows = Release.objects.of(project)
+    last = rows.drafts().first() or rows.filter(kind="own").order_by("-number").first()
+    is_few = project.passages.work().count() <= POS_UP_TO
+    return {
+        "name": last.name if last and last.is_draft else "",
+        "notes": last.notes if last and last.is_draft else "",
+        "date": last.date if last and last.is_draft else timezone.localdate(),
+        "sizes": last.settings["sizes"] if last else project.protocol.splits or [("test", 1)],
+        "seed": last.settings["seed"] if last else 1,
+        "with_pos": last.settings["with_pos"] if last else is_few,
+    }
 
 
 def text_of(release: Release, name: str) -> str:
@@ -35,6 +52,18 @@ def rows_of(release: Release, split: str) -> Iterator[dict[str, Any]]:
     with _bundle(release) as bundle, bundle.open(f"{release.folder}/{split}.jsonl") as lines:
         for line in lines:
             yield json.loads(line)
+
+
+def file_of(release: Release, name: str) -> tuple[IO[bytes], int] | None:
+    """One file of the zip, which stands there as it is, and its size."""
+    bundle = _bundle(release)
+    try:
+        info = bundle.getinfo(f"{release.folder}/{name}")
+        return bundle.open(info), info.file_size
+    except KeyError:
+        return None
+    finally:
+        bundle.close()  # what was opened holds the file as long as it is read
 
 
 class _Named(msgspec.Struct):
@@ -57,7 +86,7 @@ def _bundle(release: Release) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(release.path)
     except OSError:
-        raise Conflict("The file of this release is not here.", code="file_gone") from None
+        raise Conflict("The file of this release is not here.", code="file_missing") from None
 
 
 def difference(before: Release, after: Release) -> Compared:

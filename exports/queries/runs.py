@@ -1,7 +1,7 @@
 """Runs of systems as pages show them: the gold they are scored against, two of them side by side, what went wrong."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from uuid import UUID
 
@@ -12,7 +12,8 @@ from msgspec.json import Decoder
 from adjudication.domain.lanes import Piece, pieces
 from adjudication.domain.packing import unpack_arrays
 from annotator.domain.errors import Conflict
-from annotator.domain.formats.sws_json import SwsSentence, SwsTarget
+from annotator.domain.formats.sws_json import SwsSentence, SwsTarget, write_sws_json
+from annotator.models import Passage, Project, User
 from exports.domain.bootstrap import Difference, paired
 from exports.domain.runs import Mistake
 from exports.domain.scoring import names_by_code
@@ -72,6 +73,29 @@ def gold_of(release: Release, split: str) -> list[SwsSentence]:
     ]
 
 
+def sentences_of(release: Release, split: str) -> tuple[str, str]:
+    """What systems are asked about, as SWS JSON without its targets: no gold; and the name of that file."""
+    text = "".join(write_sws_json(replace(sentence, targets=()) for sentence in gold_of(release, split)))
+    return text, f"{release.folder}-{split}-sentences.json"
+
+
+def measured_releases(project: Project, user: User) -> list[Release]:
+    """That systems are scored on, the newest first."""
+    found = Release.objects.measured_by(user).of(project).select_related("project")
+    return list(found.order_by("-number"))
+
+
+def chosen(releases: Sequence[Release], *, number: str = "", split: str | None = None) -> tuple[Release, str] | None:
+    """As somebody asks; else the newest of our own that is not withdrawn, and its last split, which is test as a
+    rule."""
+    rows = [row for row in releases if not number or str(row.number) == number]
+    if not rows:
+        return None
+    found = max(rows, key=lambda row: (row.is_frozen, row.is_own, row.number))
+    wanted = found.splits[-1] if split is None else split
+    return (found, wanted) if wanted in found.splits else None
+
+
 def type_names(release: Release) -> dict[int, str]:
     return names_by_code({item.key: item.code for item in release.project.protocol.types})
 
@@ -103,13 +127,21 @@ class Shown:
     says: str
 
 
-def wrong_sentences(run: SystemRun, kind: Mistake, *, after: tuple[int, int] | None) -> list[RunSentence]:
-    """One page and one more, the heaviest first: by votes for what was missed, then by their order in the split."""
+def wrong_sentences(run: SystemRun, kind: Mistake, *, after: tuple[int, int] | None, most: int) -> list[RunSentence]:
+    """So many of them, the heaviest first: by votes for what was missed, then by their order in the split."""
     weight = f"{kind}_weight"
     rows = RunSentence.objects.filter(run=run, **{f"{kind}__gt": 0}).order_by(f"-{weight}", "number")
     if after is not None:
         rows = rows.filter(Q(**{f"{weight}__lt": after[0]}) | Q(**{weight: after[0], "number__gt": after[1]}))
-    return list(rows[: PAGE + 1])
+    return list(rows[:most])
+
+
+def passages_named(release: Release, names: Sequence[str]) -> dict[str, UUID]:
+    """The passages that sentences were; of gold from elsewhere there are none."""
+    if not release.is_own:
+        return {}
+    rows = Passage.objects.filter(project=release.project, external_id__in=names)
+    return dict(rows.values_list("external_id", "uuid"))
 
 
 def shown(row: RunSentence, types: Mapping[int, str]) -> Shown:

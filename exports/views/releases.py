@@ -8,7 +8,6 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -27,11 +26,11 @@ from exports.actions.releasing import (
     freeze_release,
     withdraw_release,
 )
-from exports.domain.releases import CARD_FIELDS, POS_UP_TO
+from exports.domain.releases import CARD_FIELDS
 from exports.forms import CardForm, ReleaseForm, WithdrawForm
 from exports.models import Card, Release
 from exports.permissions import check_not_blind, is_still_blind
-from exports.queries.releases import changed_since_built, difference, newest_first, text_of
+from exports.queries.releases import begun_with, changed_since_built, difference, newest_first, text_of
 
 SHOWN = 200  # differences of each kind on the page
 # Where a warning leads.
@@ -67,7 +66,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
 def release_new(request: HttpRequest, slug: str) -> HttpResponse:
     """The settings of the draft: of a new one, or of the one there is."""
     project, membership = project_for_lead(request, slug)
-    form = ReleaseForm(request.POST) if request.method == "POST" else ReleaseForm(initial=_as_it_is(project))
+    form = ReleaseForm(request.POST) if request.method == "POST" else ReleaseForm(initial=_begun_with(project))
     if request.method == "POST" and form.is_valid():
         given = {name: form.cleaned_data[name] for name in ("name", "date", "notes")}
         try:
@@ -80,19 +79,9 @@ def release_new(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "exports/release_new.html", context, status=400 if form.errors else 200)
 
 
-def _as_it_is(project: Project) -> dict[str, Any]:
-    rows = Release.objects.of(project)
-    last = rows.drafts().first() or rows.filter(kind="own").order_by("-number").first()
-    sizes = last.settings["sizes"] if last else project.protocol.splits or [("test", 1)]
-    is_few = project.passages.work().count() <= POS_UP_TO
-    return {
-        "name": last.name if last and last.is_draft else "",
-        "notes": last.notes if last and last.is_draft else "",
-        "date": last.date if last and last.is_draft else timezone.localdate(),
-        "sizes": ",".join(f"{name}={size}" for name, size in sizes),
-        "seed": last.settings["seed"] if last else 1,
-        "with_pos": last.settings["with_pos"] if last else is_few,
-    }
+def _begun_with(project: Project) -> dict[str, Any]:
+    found = begun_with(project)
+    return {**found, "sizes": ",".join(f"{name}={size}" for name, size in found["sizes"])}
 
 
 def _release(request: HttpRequest, slug: str, number: int, *, for_lead: bool = False) -> tuple[Release, Membership]:

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -15,9 +14,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.api.door import status_of
 from annotator.domain.errors import Refused
-from annotator.domain.formats.sws_json import write_sws_json
 from annotator.doors import person, project_for_scores, project_for_submitter
-from annotator.models import Membership, Passage, Project
+from annotator.models import Membership, Project
 from annotator.queries.jobs import job_line
 from annotator.uploads import KeptUpload
 from annotator.views.receiving import with_a_file
@@ -34,7 +32,17 @@ from exports.queries.leaderboard import (
     leaderboard_json,
     leaderboard_latex,
 )
-from exports.queries.runs import PAGE, compared_runs, gold_of, shown, type_names, wrong_sentences
+from exports.queries.runs import (
+    PAGE,
+    chosen,
+    compared_runs,
+    measured_releases,
+    passages_named,
+    sentences_of,
+    shown,
+    type_names,
+    wrong_sentences,
+)
 from exports.views.drawing import Bars, ndcg_chart, recall_bars
 
 CURVES = 4  # systems in the chart
@@ -44,22 +52,15 @@ FILES = {"csv": "text/csv", "json": "application/json", "tex": "text/plain"}
 
 
 def _releases(request: HttpRequest, project: Project) -> list[Release]:
-    """That systems are scored on, the newest first."""
-    found = Release.objects.measured_by(person(request)).of(project).select_related("project")
-    return list(found.order_by("-number"))
+    return measured_releases(project, person(request))
 
 
 def _chosen(request: HttpRequest, releases: list[Release]) -> tuple[Release, str]:
-    """As the address asks; else the newest of our own that is not withdrawn, and its last split, which is test as a
-    rule."""
-    asked = request.GET.get("release", "")
-    if asked:
-        found = next((row for row in releases if str(row.number) == asked), None)
-    else:
-        found = max(releases, key=lambda row: (row.is_frozen, row.is_own, row.number))
-    if found is None or request.GET.get("split", found.splits[-1]) not in found.splits:
+    """As the address asks."""
+    found = chosen(releases, number=request.GET.get("release", ""), split=request.GET.get("split"))
+    if found is None:
         raise Http404
-    return found, request.GET.get("split", found.splits[-1])
+    return found
 
 
 def _board(request: HttpRequest, releases: list[Release]) -> Leaderboard:
@@ -149,8 +150,8 @@ def split_sentences(request: HttpRequest, slug: str, number: int, split: str) ->
     release = next((row for row in _releases(request, project) if row.number == number), None)
     if release is None or split not in release.splits:
         raise Http404
-    text = "".join(write_sws_json(replace(sentence, targets=()) for sentence in gold_of(release, split)))
-    headers = {"Content-Disposition": f'attachment; filename="{release.folder}-{split}-sentences.json"'}
+    text, name = sentences_of(release, split)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(text, content_type="application/json", headers=headers)
 
 
@@ -257,17 +258,11 @@ def _errors(request: HttpRequest, found: SystemRun, membership: Membership) -> d
     kind = request.GET.get("kind", Mistake.MISSED)
     if kind not in KINDS:
         raise Http404
-    rows = wrong_sentences(found, Mistake(kind), after=_after(request.GET.get("after", "")))
+    rows = wrong_sentences(found, Mistake(kind), after=_after(request.GET.get("after", "")), most=PAGE + 1)
     types = type_names(found.release)
     page = rows[:PAGE]
     last = page[-1] if len(rows) > PAGE else None
-    passages = dict(
-        Passage.objects.filter(
-            project=found.release.project, external_id__in=[row.external_id for row in page]
-        ).values_list("external_id", "uuid")
-        if found.release.is_own
-        else []
-    )
+    passages = passages_named(found.release, [row.external_id for row in page])
     return {
         "kinds": [(key, label, found.counts["mistakes"][key]) for key, label in KINDS.items()],
         "kind": kind,

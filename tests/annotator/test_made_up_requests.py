@@ -30,6 +30,7 @@ from adjudication.actions.deciding import decide_passage
 from adjudication.models import AgreementReport, Double, Merge
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
+from tests.annotator import made_up_exports as exports
 from tests.factories import Cast, answer_for
 from tests.matrix.passages import a_failed_job
 from tests.matrix.routes import a_job, a_question, an_arrival, an_upload, marked, measured
@@ -82,6 +83,7 @@ CALLS = [
     ("GET", f"{IMPORTS}/{{uuid}}"),
     ("GET", "/api/v1/projects/{slug}/gold"),
     ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
+    *exports.CALLS,
 ]
 OF_LEADS = (TEXT, UPLOADS, IMPORTS, "/api/v1/projects/{slug}/questions", "/api/v1/projects/{slug}/jobs")
 CHECKS = [
@@ -124,6 +126,7 @@ PLAIN = {
     ("GET", "/api/v1/projects/{slug}/progress"),
     ("GET", "/api/v1/projects/{slug}/merges"),
     ("GET", "/api/v1/projects/{slug}/agreement"),
+    *exports.PLAIN,
 }
 TRIES = [*((GOOD, *call) for call in CALLS), *((BAD, *call) for call in CALLS if call not in PLAIN)]
 
@@ -134,6 +137,7 @@ def test_every_answer_is_as_the_document_says(
 ) -> None:
     row, client = cast.assignment("ann"), Client()
     is_of_all = any(word in path for word in ("/merges", "/agreement", "/passages", "/decisions", "/comments", "/gold"))
+    there = exports.made(cast, path)
     if is_of_all:
         measured(cast, "")
     comment = add_comment(row.passage, by=cast.lead, text="Is this a name?") if "/comments/" in path else None
@@ -142,8 +146,9 @@ def test_every_answer_is_as_the_document_says(
         _settled_by_two(cast, row)
     file = an_arrival(cast) if path.endswith("imports/{uuid}") else None
     sent = an_upload(cast) if (method, path) == ("POST", IMPORTS) else None
-    there = _named(cast, path)
-    client.force_login(cast.lead if is_of_all or there or path.startswith(OF_LEADS) else cast.ann)
+    named = _named(cast, path)
+    is_leads = there or named or is_of_all or path.startswith(OF_LEADS)
+    client.force_login(cast.lead if is_leads else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -177,10 +182,12 @@ def test_every_answer_is_as_the_document_says(
                 case.headers["If-Match"] = '"1"'
             if method != "GET" and "/decisions/" in path:
                 _aim_decision(case, cast, row, act)
+            if there:
+                exports.aim(case, method, path, there)
             if file:
                 case.path_parameters["uuid"] = str(file.uuid)
-            if there:
-                case.path_parameters["uuid"] = str(there.uuid)
+            if named:
+                case.path_parameters["uuid"] = str(named.uuid)
             if path == QUESTION:
                 case.headers["If-Match"], case.body = '"1"', {"text": "No.", "add_to_guidelines": known == "row"}
             if method == "PATCH" and path == PASSAGE:

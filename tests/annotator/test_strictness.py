@@ -260,6 +260,22 @@ def test_a_remark_that_cannot_be_stored_is_refused_at_both_doors(cast: Cast, api
     assert Assignment.objects.get(pk=row.pk).state == "assigned"
 
 
+def test_what_is_wrong_inside_a_list_is_named_by_its_place(cast: Cast) -> None:
+    lead, here = Api(cast.lead), "/api/v1/projects/essays"
+
+    texts = lead.call("POST", f"{here}/agreement", {"people": ["A01", 5]})
+    rows = lead.call("POST", f"{here}/decisions/same", {"act": GOOD_ID, "content": {}, "targets": [{"passage": 5}]})
+    many = lead.call("POST", f"{here}/agreement", {"people": ["A01"] * 1001})
+
+    assert (texts.status_code, rows.status_code, many.status_code) == (422, 422, 422)
+    assert texts.json()["problems"] == [{"code": "shape", "message": "This must be a string.", "path": "people[1]"}]
+    assert [(row["code"], row["path"]) for row in rows.json()["problems"]] == [
+        ("shape", "targets[0].passage"),
+        *(("required", f"targets[0].{name}") for name in ("start", "end", "version")),
+    ]
+    assert [(row["code"], row["path"]) for row in many.json()["problems"]] == [("max_length", "people")]
+
+
 def test_an_uploaded_file_is_not_kept(client_of, tmp_path, settings) -> None:
     from django.core.files.uploadedfile import SimpleUploadedFile
 

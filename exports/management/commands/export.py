@@ -5,16 +5,13 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotator.domain.formats.assay_jsonl import write_assay_jsonl
 from annotator.domain.formats.reading import counted
-from annotator.domain.formats.sws_json import write_sws_json
 from annotator.management.base import AssayCommand
 from annotator.management.files import project_named, written
 from annotator.models import Project
-from exports.queries.answers import everything_of
+from exports.domain.exporting import ALL, FORMATS
+from exports.queries.exporting import check_split, write_everything, write_gold
 from exports.queries.gold import GoldInput, SwsGold, is_up_to_date, merge_to_export
-
-FORMATS = ("sws", "assay")
 
 
 class Command(AssayCommand):
@@ -27,7 +24,7 @@ class Command(AssayCommand):
         parser.add_argument("--format", required=True, help=f"one of {', '.join(FORMATS)}")
         parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="written whole, or not at all")
         parser.add_argument(
-            "--split", default="all", help="all, or one of those that the first release drew, such as test"
+            "--split", default=ALL, help="all, or one of those that the first release drew, such as test"
         )
         parser.add_argument(
             "--leave-out-off-token", action="store_true", help="sws: write the rest where a target is no span of tokens"
@@ -49,30 +46,18 @@ class Command(AssayCommand):
         if format not in FORMATS:
             raise CommandError(f"There is no format “{format}”: take {' or '.join(FORMATS)}.")
         project = project_named(slug)
-        splits = sorted(set(project.passages.exclude(split="").values_list("split", flat=True)))
-        if split != "all" and not splits:
-            raise CommandError(f"{slug} has no release yet, and splits are drawn by the first one: leave --split out.")
-        if split not in ("all", *splits):
-            raise CommandError(f"There is no split “{split}”: take all, {' or '.join(splits)}.")
-        if split != "all" and format == "assay":
-            raise CommandError("Assay JSONL is of a whole project: leave --split out.")
+        check_split(project, split, format=format)
         if format == "assay":
             return self._everything(project, out, **options)
         given = GoldInput.now(merge_to_export(project), with_decisions=not without_decisions)
-        gold = SwsGold(given, split="" if split == "all" else split)
+        gold = SwsGold(given, split="" if split == ALL else split)
         told = self._sws(gold, out, leave_out_off_token, **options)
         return {**told, "with_decisions": not without_decisions}
 
     def _sws(self, gold: SwsGold, out: Path, leave_out: bool, **options: Any) -> dict[str, Any]:
         merge, counts = gold.given.merge, gold.counts
         with written(out) as file:
-            file.writelines(write_sws_json(gold))
-            gold.rows.check_whole()
-            if counts.off_tokens and not leave_out:
-                raise CommandError(
-                    f"Nothing was written: SWS JSON counts in tokens, and these are no spans of tokens: "
-                    f"{gold.off_borders_named}. --leave-out-off-token writes the rest."
-                )
+            write_gold(file, gold, leaves_out=leave_out, how="--leave-out-off-token writes the rest.")
         is_current = is_up_to_date(merge)
         self.say(f"{counted(counts.sentences, 'sentence')}, {counted(gold.targets, 'target')} → {out}", **options)
         if counts.off_tokens:
@@ -98,10 +83,7 @@ class Command(AssayCommand):
         }
 
     def _everything(self, project: Project, out: Path, **options: Any) -> dict[str, Any]:
-        lines = 0
         with written(out) as file:
-            for line in write_assay_jsonl(everything_of(project)):
-                file.write(line)
-                lines += 1
+            lines = write_everything(file, project)
         self.say(f"{counted(lines, 'line')} → {out}", **options)
         return {"file": str(out), "lines": lines}

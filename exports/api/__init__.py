@@ -1,0 +1,1 @@
+"""JSON doors to what leaves the house."""

@@ -1,0 +1,1 @@
+"""Shapes of what leaves the house as JSON."""
