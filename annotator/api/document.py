@@ -73,7 +73,8 @@ class OurSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         refusals = {(status, PROBLEM_JSON): OpenApiResponse(ProblemSerializer, WHY[status]) for status in self._refuses}
-        return {self.said.status: OpenApiResponse(self.said.gives, "Done."), **refusals}
+        done = {status: OpenApiResponse(self.said.gives, "Done.") for status in (self.said.status, *self.said.also)}
+        return {**done, **refusals}
 
     @property
     def _refuses(self) -> list[int]:

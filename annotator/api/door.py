@@ -8,6 +8,7 @@ from django.db import DataError, InternalError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import BasePermission
@@ -189,9 +190,17 @@ def status_of(error: Refused) -> int:
     return next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
 
 
-def _problems(detail: Any) -> Iterator[Problem]:
-    for name, errors in detail.items():
-        yield from (Problem(error.code, str(error), name) for error in errors)
+def _problems(detail: Any, path: str = "") -> Iterator[Problem]:
+    """Of a list or an object in the body, too: where as in `emails[0]`."""
+    if isinstance(detail, ErrorDetail):
+        yield Problem(detail.code or "invalid", str(detail), path)
+    elif isinstance(detail, dict):
+        for key, inner in detail.items():
+            here = f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}" if path else key
+            yield from _problems(inner, here)
+    else:
+        for place, inner in enumerate(detail):
+            yield from _problems(inner, path if isinstance(inner, ErrorDetail) else f"{path}[{place}]")
 
 
 def _refusal(error: Refused) -> Response:

@@ -23,6 +23,7 @@ class Operation:
     takes_file: bool = False  # as it is, in place of a JSON object
     query: Shape | None = None
     status: int = 200
+    also: tuple[int, ...] = ()  # other statuses with the same body: what became a job
     refuses: tuple[int, ...] = ()  # beside what every call may be refused with
     needs_version: bool = False  # If-Match
     gives_version: bool = False  # ETag

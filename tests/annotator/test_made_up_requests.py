@@ -28,10 +28,11 @@ from schemathesis.checks import (
 from adjudication.actions.comments import add_comment
 from adjudication.actions.deciding import decide_passage
 from adjudication.models import AgreementReport, Double, Merge
+from annotator.actions.accounts import allow_creating_projects
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.factories import Cast, answer_for
-from tests.matrix.routes import an_arrival, marked, measured
+from tests.matrix.routes import an_arrival, an_invitation, marked, measured
 
 # Over ten seconds: left out of `make check` with what starts processes.
 pytestmark = pytest.mark.process
@@ -40,6 +41,29 @@ MINE = "/api/v1/assignments/{uuid}"
 ARRIVALS = "/api/v1/projects/{slug}/arrivals"
 TEXT = "/api/v1/projects/{slug}/findings"
 PASSAGE = "/api/v1/projects/{slug}/passages/{uuid}"
+PROJECT = "/api/v1/projects/{slug}"
+# Those of a project as a whole, with what a good body is.
+OF_PROJECT: dict[tuple[str, str], Any] = {
+    ("GET", "/api/v1/projects"): None,
+    ("POST", "/api/v1/projects"): {"name": "A new one"},
+    ("GET", PROJECT): None,
+    ("PATCH", PROJECT): {"name": "Renamed"},
+    ("POST", f"{PROJECT}/state"): {"act": "pause"},
+    ("GET", f"{PROJECT}/members"): None,
+    ("PATCH", f"{PROJECT}/members/{{uuid}}"): {"is_paused": True},
+    ("GET", f"{PROJECT}/invitations"): None,
+    ("POST", f"{PROJECT}/invitations"): {"emails": ["new@example.org"], "roles": ["lead"]},
+    ("PATCH", f"{PROJECT}/invitations/{{uuid}}"): {"is_revoked": True},
+    ("POST", f"{PROJECT}/invitations/{{uuid}}/renew"): {},
+    ("GET", f"{PROJECT}/guidelines"): None,
+    ("PUT", f"{PROJECT}/guidelines"): {"guidelines": "Mark little.", "look_up_policy": ""},
+    ("GET", f"{PROJECT}/protocol"): None,
+    ("PUT", f"{PROJECT}/protocol"): {"protocol": {"keep_at": 3}},
+    ("GET", f"{PROJECT}/board"): None,
+    ("GET", f"{PROJECT}/activity"): None,
+    ("POST", f"{PROJECT}/assignment-plan"): {},
+    ("POST", f"{PROJECT}/assignment-plan/apply"): {"act": "hand_out"},
+}
 CALLS = [
     ("GET", "/api/v1/session"),
     ("POST", "/api/v1/session"),
@@ -72,6 +96,7 @@ CALLS = [
     ("GET", f"{ARRIVALS}/{{uuid}}"),
     ("GET", "/api/v1/projects/{slug}/gold"),
     ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
+    *OF_PROJECT,
 ]
 CHECKS = [
     not_a_server_error,
@@ -113,6 +138,7 @@ PLAIN = {
     ("GET", "/api/v1/projects/{slug}/progress"),
     ("GET", "/api/v1/projects/{slug}/merges"),
     ("GET", "/api/v1/projects/{slug}/agreement"),
+    *(("GET", f"{PROJECT}{tail}") for tail in ("", "/protocol", "/board")),
 }
 TRIES = [*((GOOD, *call) for call in CALLS), *((BAD, *call) for call in CALLS if call not in PLAIN)]
 
@@ -130,7 +156,13 @@ def test_every_answer_is_as_the_document_says(
     if path.endswith("decisions/unite"):
         _settled_by_two(cast, row)
     file = an_arrival(cast) if path.endswith("arrivals/{uuid}") else None
-    client.force_login(cast.lead if is_of_all or path == TEXT or path.startswith(ARRIVALS) else cast.ann)
+    if (method, path) in OF_PROJECT:
+        allow_creating_projects(cast.lead, by=None)
+    client.force_login(
+        cast.lead
+        if is_of_all or (method, path) in OF_PROJECT or path == TEXT or path.startswith(ARRIVALS)
+        else cast.ann
+    )
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
     if path.endswith("reopen"):
@@ -175,6 +207,8 @@ def test_every_answer_is_as_the_document_says(
             if "a" in case.path_parameters:
                 people = [cast.membership(name).pseudonym for name in ("ann", "ben")]
                 case.path_parameters |= dict(zip("ab", people, strict=True))
+            if (method, path) in OF_PROJECT:
+                _aim_at_project(case, cast, path, OF_PROJECT[method, path])
             if method == "POST" and path.endswith("/agreement"):
                 case.body = {"resamples": 100}
         elif mode is BAD:
@@ -205,6 +239,19 @@ def _aim(case: Case, cast: Cast, row: Any, answer: Any) -> None:
     if answer and isinstance(case.body, dict):
         real = {"answer": answer, "reason": "grammar", "text": "Is this a name?", "version": 1}
         case.body = {key: real.get(key, value) for key, value in case.body.items()}
+
+
+def _aim_at_project(case: Case, cast: Cast, path: str, body: Any) -> None:
+    if "uuid" in case.path_parameters:
+        found = an_invitation(cast) if "invitations" in path else cast.membership("ben")
+        case.path_parameters["uuid"] = str(found.uuid)
+    if "If-Match" in (case.headers or {}):
+        version = cast.project.guidelines_version if path.endswith("guidelines") else cast.project.version
+        case.headers["If-Match"] = f'"{version}"'
+    if body is not None:
+        case.body = body
+    if case.path.endswith("activity") and case.query:
+        case.query.pop("person", None)
 
 
 def _decided(cast: Cast, row: Any) -> UUID:
