@@ -104,8 +104,8 @@ def project_state(request: Request, slug: str) -> Response:
     found, _ = project_for_lead(request, slug)
     body = checked(StateAskedSerializer, request.data)
     changed = change_project_state(found, by=person(request), **body)
-    told = {"state": changed.state, "version": changed.version, "job": handing_out(changed)}
-    return Response(shown(StateChangedSerializer, told), headers={"ETag": f'"{changed.version}"'})
+    told = shown(StateChangedSerializer, {"project": changed, "job": handing_out(changed)})
+    return Response(told, headers={"ETag": f'"{changed.version}"'})
 
 
 def _shown(membership: Membership, *, status: int = 200) -> Response:

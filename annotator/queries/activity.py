@@ -44,8 +44,9 @@ class Activity:
     def __init__(self, project: Project, *, user: User, wanted: Wanted) -> None:
         self.project, self.user, self.wanted = project, user, wanted
 
-    def page(self, before: int | None = None, *, most: int = PAGE) -> tuple[list[Line], int | None]:
+    def page(self, before: int | None = None, *, most: int | None = None) -> tuple[list[Line], int | None]:
         """Of so many events, from an event's key on; and where the next page begins."""
+        most = most or PAGE
         rows = self._rows()
         if before is not None:
             rows = rows.filter(pk__lt=before)

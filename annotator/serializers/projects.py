@@ -97,8 +97,8 @@ class ProjectSerializer(serializers.Serializer[Any]):
 class StateChangedSerializer(serializers.Serializer[Any]):
     """Where the project stands now."""
 
-    state = serializers.ChoiceField(list(ProjectState))
-    version = serializers.IntegerField(min_value=0)
+    state = serializers.ChoiceField(list(ProjectState), source="project.state")
+    version = serializers.IntegerField(min_value=0, source="project.version")
     job = serializers.UUIDField(
         source="job.uuid", allow_null=True, help_text="That hands out the work, where it is more than a little."
     )
