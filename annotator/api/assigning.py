@@ -16,7 +16,6 @@ from annotator.doors import person, project_for_lead
 from annotator.models import Job, Membership, Project
 from annotator.queries.assigning import Planned, preview, somebody_of
 from annotator.serializers.assigning import (
-    ACTS,
     HandingOutSerializer,
     HandOutSerializer,
     PlanAskedSerializer,
@@ -68,8 +67,6 @@ def assignment_plan_apply(request: Request, slug: str) -> Response:
 def _begun(project: Project, request: Request) -> Job:
     body, by = checked(HandOutSerializer, request.data), person(request)
     act, whose = body["act"], body.get("withdrawn_from")
-    if act not in ACTS:
-        raise Invalid.of("act", f"“act” is one of {', '.join(ACTS)}.", "act")
     if (act == "withdraw") != (whose is not None):
         raise Invalid.of("withdrawn_from", "To withdraw, and for nothing else, say whose work.", "withdrawn_from")
     if whose is not None:

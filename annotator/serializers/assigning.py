@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotator.serializers.base import Body, StrictBoolean, StrictString, StrictUUID
+from annotator.serializers.base import Body, StrictBoolean, StrictUUID
 
 ACTS = ("hand_out", "even_out", "withdraw")
 
@@ -49,7 +49,7 @@ class PlannedSerializer(serializers.Serializer[Any]):
 class HandOutSerializer(Body):
     """What is done; the other keys are for withdraw."""
 
-    act = StrictString(help_text=f"One of {', '.join(ACTS)}.")
+    act = serializers.ChoiceField(ACTS)
     withdrawn_from = StrictUUID(required=False, help_text="A person of the project.")
     with_begun = StrictBoolean(
         default=True, help_text="All that they have not finished; else only what they have not begun."

@@ -47,7 +47,7 @@ class ChangedProjectSerializer(Body):
 class StateAskedSerializer(Body):
     """An act on the project as a whole; a paused or closed one is opened again by open."""
 
-    act = StrictString(help_text=f"One of {', '.join(ACTS)}.")
+    act = serializers.ChoiceField(ACTS)
 
 
 class ProjectLineSerializer(serializers.Serializer[Any]):

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from annotator.actions.accounts import allow_creating_projects
+from annotator.actions.api_tokens import make_token
 from annotator.actions.people import add_member, change_roles
 from annotator.models import Event, Project, User
 from annotator.presets import guidelines_for
 from tests.conftest import Api, nothing_written
+from tests.document import CheckedClient
 from tests.factories import Cast, make_project, make_user
 
 HERE = "/api/v1/projects"
@@ -150,12 +152,15 @@ def test_a_project_goes_through_its_life(lead: Api, cast: Cast) -> None:
     assert told[1]["job"] is None
 
 
-@pytest.mark.parametrize(("act", "code"), [("open", "project_open"), ("dance", "project_open")])
-def test_an_act_that_its_state_does_not_allow_is_refused(lead: Api, act: str, code: str) -> None:
+@pytest.mark.parametrize(
+    ("act", "status", "code"),
+    [("open", 409, "project_open"), ("dance", 422, "invalid"), ("return to draft", 422, "invalid")],
+)
+def test_an_act_that_its_state_does_not_allow_is_refused(lead: Api, act: str, status: int, code: str) -> None:
     with nothing_written():
         refused = lead.call("POST", f"{ESSAYS}/state", {"act": act})
 
-    assert (refused.status_code, refused.json()["code"]) == (409, code)
+    assert (refused.status_code, refused.json()["code"]) == (status, code)
 
 
 def test_a_project_without_passages_does_not_open(lead: Api) -> None:
@@ -175,3 +180,36 @@ def test_what_another_passes_moves_nothing_that_an_annotator_reads(cast: Cast) -
     change_roles(cast.membership("ben"), by=cast.lead, roles={"annotator", "submitter"})
 
     assert [api.call("GET", path).content for path in (HERE, ESSAYS)] == before
+
+
+def program(cast: Cast, **given: Any) -> Any:
+    user = User.objects.get(pk=cast.lead.pk)
+    token = make_token(user, by=user, name="Notebook", scopes=["lead"], **given)[1]
+    return CheckedClient(HTTP_AUTHORIZATION=f"Bearer {token}")  # type: ignore[arg-type]
+
+
+def test_a_token_of_one_project_knows_of_no_other_and_begins_none(cast: Cast, lead: Api) -> None:
+    add_member(cast.other_project, user=cast.lead, by=cast.other_lead, roles={"lead"})
+    client, named = program(cast, project=cast.project), {"Idempotency-Key": "one"}
+
+    told = client.get(HERE).json()["results"]
+    begun = client.post(HERE, {"name": "New"}, content_type="application/json", headers=named)
+
+    assert [line["slug"] for line in told] == ["essays"]
+    assert begun.status_code == 403
+
+
+def test_what_a_program_sends_twice_is_begun_once_and_a_link_is_not_told_twice(cast: Cast, lead: Api) -> None:
+    client, named = program(cast), {"Idempotency-Key": "one"}
+    asked = {"emails": ["new@example.org"], "roles": ["annotator"]}
+
+    begun = [client.post(HERE, {"name": "New one"}, content_type="application/json", headers=named) for _ in "ab"]
+    path, other = f"{ESSAYS}/invitations", {"Idempotency-Key": "two"}
+    made = [client.post(path, asked, content_type="application/json", headers=other).json() for _ in "ab"]
+
+    assert [answer.status_code for answer in begun] == [201, 201]
+    assert begun[0].json() == begun[1].json()
+    assert Project.objects.filter(name="New one").count() == 1
+    first, again = (one["results"][0] for one in made)
+    assert (first["uuid"], again["link"]) == (again["uuid"], None)
+    assert "/invite/" in first["link"]
