@@ -17,6 +17,11 @@ def person(request: Any) -> User:
     return request.user
 
 
+def own_memberships(request: Any) -> MembershipQuerySet:
+    """The projects that somebody is in, each with what they are there."""
+    return Membership.objects.of(person(request)).select_related("project")
+
+
 def project_by_name(request: Any, slug: str) -> Admitted:
     """Also for whom its name is all that may be shown (`awaits_opening`)."""
     return _admitted(Membership.objects.of(person(request)), slug)

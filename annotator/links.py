@@ -20,6 +20,11 @@ def first_token() -> str:
     return salted_hmac("annotator.links.first", "", algorithm="sha256").hexdigest()[:32]
 
 
+def invitation_link(token: str) -> str:
+    """Shown in the one answer in which it was made, or in a letter."""
+    return absolute(reverse("invitation", args=[token]))
+
+
 def set_password_link(user: User) -> str:
     """Good for three days or until the password is set, whichever comes first."""
     uid = urlsafe_base64_encode(force_bytes(user.pk))

@@ -2,10 +2,15 @@
 
 from django.urls import path, re_path
 
+from annotator.api import assigning as assigning_api
 from annotator.api import assignments as api
+from annotator.api import board as board_api
+from annotator.api import guidelines as guidelines_api
 from annotator.api import imports as imports_api
 from annotator.api import jobs as jobs_api
+from annotator.api import members as members_api
 from annotator.api import passages as passages_api
+from annotator.api import projects as projects_api
 from annotator.api import questions as questions_api
 from annotator.api.accounts import session
 from annotator.views import (
@@ -150,6 +155,28 @@ urlpatterns = [
     path("api/problems", reference.api_problems, name="api_problems"),
     path("api/v1/openapi.json", reference.openapi, name="openapi"),
     path("api/v1/session", session, name="api_session"),
+    path("api/v1/projects", projects_api.projects, name="api_projects"),
+    path("api/v1/projects/<slug:slug>", projects_api.project, name="api_project"),
+    path("api/v1/projects/<slug:slug>/state", projects_api.project_state, name="api_project_state"),
+    path("api/v1/projects/<slug:slug>/members", members_api.members, name="api_members"),
+    path("api/v1/projects/<slug:slug>/members/<uuid:uuid>", members_api.member, name="api_member"),
+    path("api/v1/projects/<slug:slug>/invitations", members_api.invitations, name="api_invitations"),
+    path("api/v1/projects/<slug:slug>/invitations/<uuid:uuid>", members_api.invitation, name="api_invitation"),
+    path(
+        "api/v1/projects/<slug:slug>/invitations/<uuid:uuid>/renew",
+        members_api.invitation_renew,
+        name="api_invitation_renew",
+    ),
+    path("api/v1/projects/<slug:slug>/guidelines", guidelines_api.guidelines, name="api_guidelines"),
+    path("api/v1/projects/<slug:slug>/protocol", guidelines_api.protocol, name="api_protocol"),
+    path("api/v1/projects/<slug:slug>/board", board_api.board, name="api_board"),
+    path("api/v1/projects/<slug:slug>/activity", board_api.activity, name="api_activity"),
+    path("api/v1/projects/<slug:slug>/assignment-plan", assigning_api.assignment_plan, name="api_assignment_plan"),
+    path(
+        "api/v1/projects/<slug:slug>/assignment-plan/apply",
+        assigning_api.assignment_plan_apply,
+        name="api_assignment_plan_apply",
+    ),
     path("api/v1/assignments", api.assignments, name="api_assignments"),
     path("api/v1/assignments/<uuid:uuid>", api.assignment, name="api_assignment"),
     path("api/v1/assignments/<uuid:uuid>/answer", api.answer, name="api_answer"),

@@ -208,6 +208,11 @@ CALLS: dict[str, Call] = {
     "pause_member": lambda cast: ([cast.membership("ann")], {}),
     "resume_member": lambda cast: ([cast.membership("ann")], {}),
     "create_project": lambda cast: ([], {"slug": "new", "preset": "sws", "lead": cast.stranger}),
+    "begin_project": lambda cast: (
+        [],
+        {"slug": "new", "preset": "sws", "name": "New", "language": "en", "time_zone": "UTC"},
+    ),
+    "change_member": lambda cast: ([cast.membership("ann")], {"wanted": {"is_paused": True}}),
     "choose_tests": lambda cast: ([cast.project], {"passages": []}),
     "skip_step": lambda cast: ([cast.project], {"step": "screening"}),
     "change_project_state": lambda cast: ([cast.project], {"act": "close"}),

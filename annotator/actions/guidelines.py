@@ -23,7 +23,8 @@ def change_guidelines(
         raise Invalid(problems)
     if project.guidelines_version != version:
         message = f"Somebody else has made version {project.guidelines_version} of the guidelines in the meantime."
-        raise Stale(message, stored={"guidelines": project.guidelines, "version": project.guidelines_version})
+        texts = {"guidelines": project.guidelines, "look_up_policy": project.look_up_policy}
+        raise Stale(message, stored={**texts, "version": project.guidelines_version})
     if (guidelines, look_up_policy) == (project.guidelines, project.look_up_policy):
         return project
     EarlierGuidelines.objects.create(

@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils import timezone
 
 from annotator.actions.forgotten import FORGOTTEN
@@ -14,7 +13,7 @@ from annotator.actions.log import locked, write
 from annotator.actions.running import Result, Run
 from annotator.domain.jobs import JobKind, JobState
 from annotator.domain.letters import Letter, invitation_letter, password_letter
-from annotator.links import absolute, set_password_link
+from annotator.links import invitation_link, set_password_link
 from annotator.mail import mail_server
 from annotator.models import Invitation, User
 from annotator.permissions import is_inviter_leading
@@ -55,7 +54,7 @@ def _letter_of(pk: int) -> Letter | None:
         project=invitation.project.name,
         inviter=invitation.invited_by.name,
         roles=invitation.roles,
-        link=absolute(reverse("invitation", args=[token])),
+        link=invitation_link(token),
         until=f"{until.day} {until:%B %Y}",
     )
 

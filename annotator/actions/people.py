@@ -1,11 +1,12 @@
 """Who is in a project, and in which roles. Inner steps begin with `_` and trust their caller: no door calls them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from annotator.actions.assigning import _assign_everyone
+from annotator.actions.assigning import _assign_everyone, set_most_passages
 from annotator.actions.log import locked, write
 from annotator.domain.errors import Conflict, Invalid, Problem
 from annotator.domain.people import ROLES, pseudonym
@@ -142,6 +143,27 @@ def resume_member(membership: Membership, *, by: User | None) -> None:
     write(membership, "member.resumed", by=by, changes={"paused_at": None})
     if membership.project.is_open:
         _assign_everyone(membership.project, by=by)
+
+
+@transaction.atomic
+def change_member(membership: Membership, *, by: User | None, wanted: Mapping[str, Any]) -> None:
+    """All of `wanted` (roles, is_paused, is_removed, most_passages) or nothing; what is so already stays. Each thing
+    that changes is an act of its own, with its event."""
+    check_can_lead(by, membership.project)
+    project = locked(membership.project)
+    now = project.memberships.get(pk=membership.pk)
+    was_removed, was_paused = bool(now.removed_at), bool(now.paused_at)
+    is_removed = wanted.get("is_removed", was_removed)
+    if was_removed and not is_removed:
+        bring_back(now, by=by)
+    if "roles" in wanted and set(wanted["roles"]) != set(now.roles):
+        change_roles(now, by=by, roles=wanted["roles"])
+    if "most_passages" in wanted:
+        set_most_passages(project, by=by, most={now.uuid: wanted["most_passages"]})
+    if wanted.get("is_paused", was_paused) != was_paused:
+        (resume_member if was_paused else pause_member)(now, by=by)
+    if is_removed and not was_removed:
+        remove_member(now, by=by)
 
 
 def _working(membership: Membership) -> Membership:

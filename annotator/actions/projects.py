@@ -6,6 +6,7 @@ from zoneinfo import available_timezones
 
 from django.core.validators import validate_slug
 from django.db import transaction
+from django.utils.text import slugify
 
 from annotator.actions.assigning import _assign_everyone
 from annotator.actions.log import locked, write
@@ -19,10 +20,20 @@ from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
 from annotator.domain.passages import NewPassage
 from annotator.domain.protocols import PRESETS, Protocol, not_yet
 from annotator.domain.states import PROJECT_MOVES, ProjectState, move
-from annotator.domain.text import is_blank, line_problems, passage_text_problems, with_line_feeds
+from annotator.domain.text import collapse_spaces, is_blank, line_problems, passage_text_problems, with_line_feeds
 from annotator.models import Arrival, Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
+from annotator.presets import guidelines_for, policy_for
 from annotator.queries.projects import was_opened
+
+
+@transaction.atomic
+def begin_project(*, by: User, preset: str, name: str, slug: str, language: str, time_zone: str) -> Project:
+    """One's own, with the words that come with its kind of work; `slug` may be empty: then it is made of the name."""
+    check_can_create_projects(by)
+    words = {"guidelines": guidelines_for(preset), "look_up_policy": policy_for(preset)} if preset in PRESETS else {}
+    given = {"name": collapse_spaces(name), "language": language, "time_zone": time_zone}
+    return create_project(by=by, lead=by, slug=slug, preset=preset, **given, **words)
 
 
 @transaction.atomic
@@ -41,7 +52,7 @@ def create_project(
 ) -> Project:
     check_can_create_projects(by)
     if preset not in PRESETS:
-        raise Invalid([Problem("preset", f"There is no protocol “{preset}”: take {', '.join(PRESETS)}.", "protocol")])
+        raise Invalid.of("preset", f"There is no protocol “{preset}”: take {', '.join(PRESETS)}.", "preset")
     project = _new_project(
         slug=slug,
         protocol=PRESETS[preset],
@@ -71,10 +82,11 @@ def _new_project(
     arrival: Arrival | None = None,
 ) -> Project:
     """The row alone, checked: nobody is in it yet, and nothing is told of it."""
+    slug = slug or _slug_of(name)
     _check_slug(slug)
     if missing := not_yet(protocol):
         message = f"Assay cannot work by “{protocol.preset}” yet: it asks for {missing}."
-        raise Invalid([Problem("preset", message, "protocol")])
+        raise Invalid.of("preset", message, "preset")
     _check_project_fields(name=name or slug, language=language, time_zone=time_zone)
     if problems := guidelines_problems(guidelines, look_up_policy):
         raise Invalid(problems)
@@ -103,6 +115,15 @@ def _check_project_fields(*, name: str, language: str, time_zone: str) -> None:
         raise Invalid.of("blank", "A name needs something to be seen.", "name")
     if problems := line_problems(name, what="The name", path="name", most=MAX_PROJECT_NAME_LENGTH):
         raise Invalid(problems)
+
+
+def _slug_of(name: str) -> str:
+    if is_blank(name):
+        raise Invalid.of("blank", "A name needs something to be seen.", "name")
+    slug = slugify(name)[:50].strip("-")
+    if len(slug) < 2:
+        raise Invalid.of("slug", "No address can be made of this name: give one.", "slug")
+    return slug
 
 
 def _check_slug(slug: str) -> None:

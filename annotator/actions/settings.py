@@ -23,15 +23,27 @@ COPIED_KINDS = (PassageKind.TEST, PassageKind.PRACTICE)
 
 
 @transaction.atomic
-def change_settings(project: Project, *, by: User | None, shown: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """`shown`: what stood there when the form was made; Stale where somebody has changed one of these in between.
-    Whether anything changed: no change makes no version."""
+def change_settings(
+    project: Project,
+    *,
+    by: User | None,
+    wanted: Mapping[str, Any],
+    shown: Mapping[str, Any] | None = None,
+    version: int | None = None,
+) -> bool:
+    """What `wanted` does not name stays. `shown`: what stood there when the form was made; Stale where somebody has
+    changed one of these in between; or `version`: the project's that was read. Whether anything changed: no change
+    makes no version."""
     check_can_lead(by, project)
     project = locked(project)
     check_can_grow(project)
-    wanted = {**wanted, "name": collapse_spaces(str(wanted["name"]))}
-    changes = {name: wanted[name] for name in SETTINGS if wanted[name] != shown[name]}
     stored = {name: getattr(project, name) for name in SETTINGS}
+    if version is not None and project.version != version:
+        message = "Somebody has changed this project in the meantime."
+        raise Stale(message, stored={"version": project.version, **stored})
+    shown, wanted = shown or stored, {**stored, **wanted}
+    wanted["name"] = collapse_spaces(wanted["name"])
+    changes = {name: wanted[name] for name in SETTINGS if wanted[name] != shown[name]}
     if overtaken := [name for name in changes if stored[name] not in (shown[name], wanted[name])]:
         message = "Somebody has changed these settings in the meantime."
         raise Stale(message, stored={name: stored[name] for name in overtaken})

@@ -74,7 +74,9 @@ class OurSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         refusals = {(status, PROBLEM_JSON): OpenApiResponse(ProblemSerializer, WHY[status]) for status in self._refuses}
-        return {self._done: OpenApiResponse(self.said.gives or OpenApiTypes.BINARY, "Done."), **refusals}
+        body = self.said.gives or OpenApiTypes.BINARY
+        done = {self._done: OpenApiResponse(body, "Done.")}
+        return {**done, **{status: OpenApiResponse(body, "Done.") for status in self.said.also}, **refusals}
 
     @property
     def _done(self) -> Any:

@@ -24,6 +24,7 @@ class Operation:
     gives_file: str = ""  # the media type of a file, which comes as an attachment in place of a JSON object
     query: Shape | None = None
     status: int = 200
+    also: tuple[int, ...] = ()  # other statuses with the same body: what became a job
     refuses: tuple[int, ...] = ()  # beside what every call may be refused with
     needs_version: bool = False  # If-Match
     gives_version: bool = False  # ETag

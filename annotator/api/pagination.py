@@ -11,6 +11,13 @@ from rest_framework.response import Response
 MOST_LISTED = 100
 
 
+def beginning_after(request: Request, cursor: str) -> str:
+    """The address of the same list from there on."""
+    query = request.query_params.copy()
+    query["after"] = cursor
+    return f"{request.path}?{query.urlencode()}"
+
+
 class CursorPagination(BasePagination):
     """From one unique key on: a row added meanwhile neither repeats nor hides another. DRF's own counts rows where keys
     are equal, and its cursor would be a number that others' work moves."""
@@ -49,9 +56,7 @@ class CursorPagination(BasePagination):
         """The address of the next page."""
         if not self.has_more:
             return None
-        query = self.request.query_params.copy()
-        query["after"] = self.cursor(self.page[-1])
-        return f"{self.request.path}?{query.urlencode()}"
+        return beginning_after(self.request, self.cursor(self.page[-1]))
 
     def get_paginated_response(self, data: Any) -> Response:
         return Response({"results": data, "next": self.following()})

@@ -10,6 +10,7 @@ from annotator.domain.errors import Conflict, Invalid
 from annotator.domain.protocols import Protocol, SubstituteType, check_protocol, not_yet, protocol_from_dict
 from annotator.domain.text import is_blank
 
+MOST_ANSWERS = 1000  # of one passage, that a lead may ask for
 MOST_PER_HUNDRED = 20  # controls, and repeats: the rest is what the set is made of
 
 # Whatever is not named here is a switch of the work.
@@ -25,8 +26,17 @@ FREE_AT_ANY_TIME = frozenset(
 )
 
 
+WHAT_IT_IS = ("preset", "kind")
+
+
 def is_fixed_by_work(name: str) -> bool:
     return name not in FREE_AT_ANY_TIME and name != "types"
+
+
+def fixed_switches(*, has_work: bool) -> list[str]:
+    """What can be changed no more, or never could; of types only some of it."""
+    names = [item.name for item in fields(Protocol)]
+    return [name for name in names if name in WHAT_IT_IS or (has_work and is_fixed_by_work(name))]
 
 
 def changed_protocol(before: Protocol, changes: dict[str, Any], *, has_work: bool) -> Protocol:
@@ -36,7 +46,7 @@ def changed_protocol(before: Protocol, changes: dict[str, Any], *, has_work: boo
     check_protocol(after)
     _check_sense(after)
     for name in switches_changed(before, after):
-        if name in ("preset", "kind"):
+        if name in WHAT_IT_IS:
             raise Conflict(f"“{name}” says what the project is and stays as it is.", code="fixed")
         if has_work and is_fixed_by_work(name):
             raise Conflict(
@@ -71,6 +81,9 @@ def _check_sense(protocol: Protocol) -> None:
     for name in ("controls_per_hundred", "repeats_per_hundred"):
         if getattr(protocol, name) > MOST_PER_HUNDRED:
             raise Invalid.of(name, f"“{name}” is at most {MOST_PER_HUNDRED}.", name)
+    if protocol.answers_per_passage > MOST_ANSWERS:
+        message = f"“answers_per_passage” is at most {MOST_ANSWERS:,}."
+        raise Invalid.of("answers_per_passage", message, "answers_per_passage")
     for name, most in (("quota_per_passage", "100"), ("qualify_f05", "1"), ("qualify_shared", "1")):
         _check_decimal(getattr(protocol, name), name, Decimal(most))
     if protocol.quota_type and protocol.quota_type not in {item.key for item in protocol.open_types}:

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 from annotator.domain.errors import Invalid, Problem
+from annotator.domain.text import forbidden_character
 
 KINDS = ("marking", "judging")
 
@@ -223,10 +224,10 @@ def _senseless(protocol: Protocol) -> str:
             getattr(protocol, field.name), field.type.__name__ if isinstance(field.type, type) else str(field.type)
         ):
             return field.name
-    keys = [item.key for item in protocol.types]
-    if len(set(keys)) != len(keys) or any(not _is_sensible_type(item) for item in protocol.types):
+    if not all(map(_is_sensible_type, protocol.types)):
         return "types"
-    return ""
+    keys = [item.key for item in protocol.types]
+    return "types" if len(set(keys)) != len(keys) else ""
 
 
 def _is_sensible(value: Any, kind: str) -> bool:
@@ -235,14 +236,17 @@ def _is_sensible(value: Any, kind: str) -> bool:
     if kind.startswith("int"):
         return (value is None and "None" in kind) or (_is_count(value) and 0 <= value < 10_000)
     if kind == "str":
-        return isinstance(value, str) and len(value) <= 200
+        return _is_text(value)
+    if not isinstance(value, tuple):
+        return False
     if kind == "tuple[str, ...]":
         return all(isinstance(item, str) for item in value)
     if kind == "tuple[int, ...]":
         return all(_is_count(item) for item in value)
     if kind == "tuple[tuple[str, int], ...]":
-        return all(len(item) == 2 and isinstance(item[0], str) and _is_count(item[1]) for item in value)
-    return isinstance(value, tuple)
+        pairs = all(isinstance(item, tuple) and len(item) == 2 for item in value)
+        return pairs and all(isinstance(item[0], str) and _is_count(item[1]) for item in value)
+    return True
 
 
 def _is_count(value: Any) -> bool:
@@ -250,9 +254,13 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_sensible_type(item: SubstituteType) -> bool:
-    texts = (item.key, item.label, item.hint, *item.aliases)
-    are_texts = all(isinstance(text, str) and len(text) <= 200 for text in texts)
-    return are_texts and bool(item.key) and len(item.key) <= 50 and _is_count(item.code) and item.code >= 0
+    are_texts = all(map(_is_text, (item.key, item.label, item.hint, *item.aliases)))
+    is_counted = _is_count(item.code) and item.code >= 0 and isinstance(item.is_retired, bool)
+    return are_texts and bool(item.key) and len(item.key) <= 50 and is_counted
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= 200 and not forbidden_character(value)
 
 
 def _frozen(value: Any) -> Any:

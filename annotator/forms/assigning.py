@@ -7,10 +7,8 @@ from uuid import UUID
 from django import forms
 
 from annotator.domain.planning import MOST_PASSAGES
-from annotator.domain.protocol_changes import MOST_PER_HUNDRED
+from annotator.domain.protocol_changes import MOST_ANSWERS, MOST_PER_HUNDRED
 from annotator.models import Membership
-
-MOST_ANSWERS = 1000  # of one passage, that a lead may ask for
 
 
 class AssignmentForm(forms.Form):

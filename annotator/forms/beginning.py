@@ -3,14 +3,13 @@
 from zoneinfo import available_timezones
 
 from django import forms
-from django.utils.text import slugify
 
 from annotator.domain.lengths import MAX_PROJECT_NAME_LENGTH
 from annotator.presets import offered
 
 
 class NamedForm(forms.Form):
-    """What a project is called; where it lives is made of that, unless it is given."""
+    """What a project is called, and where it lives; the action makes that of its name where it is not given."""
 
     name = forms.CharField(
         max_length=MAX_PROJECT_NAME_LENGTH,
@@ -23,14 +22,6 @@ class NamedForm(forms.Form):
         max_length=50,
         help_text="Small letters, digits and hyphens; it cannot be changed later. Left empty, it is made of the name.",
     )
-
-    def clean(self) -> dict[str, object]:
-        given: dict[str, object] = super().clean() or {}
-        if not given.get("slug") and given.get("name"):
-            given["slug"] = slugify(str(given["name"]))[:50].strip("-")
-            if len(str(given["slug"])) < 2:
-                self.add_error("slug", "No address can be made of this name: give one.")
-        return given
 
 
 class NewProjectForm(NamedForm):

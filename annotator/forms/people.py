@@ -63,13 +63,7 @@ class PeopleFilterForm(forms.Form):
 
     def narrow(self, rows: MembershipQuerySet) -> MembershipQuerySet:
         given = self.given()
-        state = given.get("state", "")
-        if state == INVITED:
-            return rows.none()
-        rows = rows.in_state(MemberState(state)) if state else rows.active()
-        if "role" in given:
-            rows = rows.filter(**{f"is_{given['role']}": True})
-        return rows.known_by(given["q"]) if "q" in given else rows
+        return rows.none() if given.get("state") == INVITED else rows.narrowed(**given)
 
     def given(self) -> dict[str, str]:
         self.is_valid()

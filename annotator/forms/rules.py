@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotator.domain.protocol_changes import is_fixed_by_work
+from annotator.domain.protocol_changes import MOST_ANSWERS, is_fixed_by_work
 from annotator.domain.protocols import Protocol
 
 
@@ -35,7 +35,7 @@ class RulesForm(forms.Form):
     quota_per_passage = forms.DecimalField(
         label="Quota: substitutes a passage", required=False, min_value=Decimal(0), max_value=Decimal(100)
     )
-    answers_per_passage = count("People for each passage", most=1000, help_text="0: everybody.")
+    answers_per_passage = count("People for each passage", most=MOST_ANSWERS, help_text="0: everybody.")
     keep_at = count("Kept in the gold from so many people on", least=1)
     min_answers = count("Answers a passage needs for the gold", least=1)
     drops_discarded = YesNoField("More discards than answers", "The passage leaves the gold", "Its answers count")

@@ -110,6 +110,12 @@ class MembershipQuerySet(ArrivingQuerySet["Membership"]):
         names = Q(user__name__icontains=text) | Q(user__email__icontains=text)
         return self.filter(names | Q(pseudonym__icontains=text))
 
+    def narrowed(self, *, state: str = "", role: str = "", q: str = "") -> "MembershipQuerySet":
+        """As a list of people is: where no state is named, to all who are in."""
+        rows = self.in_state(MemberState(state)) if state else self.active()
+        rows = rows.filter(**{f"is_{role}": True}) if role else rows
+        return rows.known_by(q) if q else rows
+
     def visible_to(self, user: User) -> "MembershipQuerySet":
         led = Membership.objects.of(user).leading().values("project")
         return self.filter(Q(user=user, removed_at=None) | Q(project__in=led))

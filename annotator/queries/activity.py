@@ -44,14 +44,15 @@ class Activity:
     def __init__(self, project: Project, *, user: User, wanted: Wanted) -> None:
         self.project, self.user, self.wanted = project, user, wanted
 
-    def page(self, before: int | None = None) -> tuple[list[Line], int | None]:
-        """From an event's key on; and where the next page begins."""
+    def page(self, before: int | None = None, *, most: int | None = None) -> tuple[list[Line], int | None]:
+        """Of so many events, from an event's key on; and where the next page begins."""
+        most = most or PAGE
         rows = self._rows()
         if before is not None:
             rows = rows.filter(pk__lt=before)
-        found = list(rows.order_by("-pk").select_related("by")[: PAGE + 1])
-        following = found[PAGE - 1].pk if len(found) > PAGE else None
-        return list(self._lines(found[:PAGE])), following
+        found = list(rows.order_by("-pk").select_related("by")[: most + 1])
+        following = found[most - 1].pk if len(found) > most else None
+        return list(self._lines(found[:most])), following
 
     def _rows(self) -> EventQuerySet:
         rows = Event.objects.in_project(self.project).exclude(kind__in=NOT_TOLD)
@@ -79,6 +80,8 @@ class Activity:
         return found
 
     def _on(self, rows: EventQuerySet, day: date) -> EventQuerySet:
+        if day.year in (date.min.year, date.max.year):
+            return rows.none()  # the day before or after may be none that can be written
         zone = ZoneInfo(self.project.time_zone)
         start = datetime.combine(day, time(), zone)
         end = datetime.combine(day + timedelta(days=1), time(), zone)

@@ -16,6 +16,7 @@ from annotator.domain.planting import Place, Planting, Sequel
 from annotator.domain.qualification import Qualification
 from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Job, Membership, Project
+from annotator.models.people import MembershipQuerySet
 from annotator.models.work import AssignmentQuerySet
 
 LOOKED_AT_ONCE = 20_000  # cells of passages × people; to look through more is a job, or others' saves would wait
@@ -283,6 +284,16 @@ def is_quick(project: Project) -> bool:
     """Whether who gets what is worked out while somebody waits."""
     people = project.memberships.given_work().count() + len(_invited(project))
     return project.passages.in_use().count() * people <= LOOKED_AT_ONCE
+
+
+def handing_out(project: Project) -> Job | None:
+    """The job by which everybody is given their work, where there was too much to give at once."""
+    return project.jobs.waiting().filter(kind="assign_everyone").newest_first().first() if project.is_open else None
+
+
+def somebody_of(project: Project) -> MembershipQuerySet:
+    """In the project, or once in it: what somebody who left has not finished can be given to others."""
+    return project.memberships.filter(user__isnull=False).select_related("project", "user")
 
 
 def receivers(project: Project, **only: Any) -> list[Membership]:

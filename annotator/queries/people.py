@@ -44,8 +44,11 @@ class PeoplePage:
     following: str  # what comes after these, as the address has it; "" at the end
 
 
-def people_page(rows: MembershipQuerySet, project: Project, *, by: User, after: str = "") -> PeoplePage:
+def people_page(
+    rows: MembershipQuerySet, project: Project, *, by: User, after: str = "", most: int | None = None
+) -> PeoplePage:
     """The next of `rows` by name, voices last."""
+    most = most or PEOPLE_LISTED
     ordered = _named(rows).select_related("user").order_by("is_last", "sort_name", "pk")
     # Where the last page ended may be a person who is not among these any more.
     ends = _named(project.memberships.all()).filter(uuid=after) if after else None
@@ -53,9 +56,9 @@ def people_page(rows: MembershipQuerySet, project: Project, *, by: User, after: 
         behind = Q(sort_name__gt=end["sort_name"]) | Q(sort_name=end["sort_name"], pk__gt=end["pk"])
         here = Q(is_last=end["is_last"]) & behind
         ordered = ordered.filter(here if end["is_last"] else here | Q(is_last=1))
-    found = list(ordered[: PEOPLE_LISTED + 1])
-    page = found[:PEOPLE_LISTED]
-    return PeoplePage(_lines(page, project, by), str(page[-1].uuid) if len(found) > PEOPLE_LISTED else "")
+    found = list(ordered[: most + 1])
+    page = found[:most]
+    return PeoplePage(_lines(page, project, by), str(page[-1].uuid) if len(found) > most else "")
 
 
 def _named(rows: MembershipQuerySet) -> Any:

@@ -86,7 +86,8 @@ class SavedSerializer(serializers.Serializer[Any]):
 
 class StoredSerializer(serializers.Serializer[Any]):
     """What stands there instead: of an assignment its state and answer, of a decision its content and what it may
-    name, of a comment whether it is resolved, of a question the text of its answer."""
+    name, of a comment whether it is resolved, of a question the text of its answer, of a project its settings, rules or
+    guidelines."""
 
     version = serializers.IntegerField(min_value=0)
     state = serializers.ChoiceField(list(AssignmentState), required=False)
@@ -98,6 +99,13 @@ class StoredSerializer(serializers.Serializer[Any]):
     keys = serializers.ListField(child=serializers.CharField(allow_blank=True), required=False)
     resolved = serializers.BooleanField(required=False)
     text = serializers.CharField(allow_blank=True, required=False)
+    name = serializers.CharField(required=False)
+    language = serializers.CharField(required=False)
+    time_zone = serializers.CharField(required=False)
+    shows_names_to_adjudicators = serializers.BooleanField(required=False)
+    protocol = serializers.DictField(required=False)
+    guidelines = serializers.CharField(allow_blank=True, required=False)
+    look_up_policy = serializers.CharField(allow_blank=True, required=False)
     has_arrived = serializers.BooleanField(
         required=False, help_text="What was sent had been stored on the version named, and was changed since."
     )

@@ -52,13 +52,13 @@ class StrictBoolean(serializers.BooleanField):
         return data
 
 
-class StrictBoolean(serializers.BooleanField):
-    """true and false: "yes" and 1 are neither."""
+class StrictObject(serializers.DictField):
+    """A JSON object that the domain checks whole."""
 
-    default_error_messages = {"shape": "{name} must be true or false."}
+    default_error_messages = {"shape": "{name} must be a JSON object."}
 
-    def to_internal_value(self, data: Any) -> bool:
-        if not isinstance(data, bool):
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
             self.fail("shape", name=self.field_name)
         return data
 
@@ -89,7 +89,7 @@ class Body(serializers.Serializer[Any]):
         for name, field in fields.items():
             if name not in data and field.required:
                 wrong[name] = [ErrorDetail(f"The body lacks {name!r}.", "missing_key")]
-            elif name in data and data[name] is None and "shape" in field.error_messages:
+            elif name in data and data[name] is None and not field.allow_null and "shape" in field.error_messages:
                 wrong[name] = [ErrorDetail(field.error_messages["shape"].format(name=name), "shape")]
         if wrong:
             raise ValidationError(wrong)

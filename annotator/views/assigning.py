@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -17,7 +17,7 @@ from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_lead
 from annotator.forms.assigning import AssignmentForm, WithdrawForm
 from annotator.models import Membership, Project
-from annotator.queries.assigning import preview, work_by_person
+from annotator.queries.assigning import preview, somebody_of, work_by_person
 
 
 @never_cache
@@ -123,12 +123,10 @@ def assignment_withdraw(request: HttpRequest, slug: str, uuid: UUID) -> HttpResp
 
 
 def _somebody(project: Project, uuid: str) -> Membership:
-    """In the project, or once in it: what somebody who left has not finished can be given to others."""
-    rows = project.memberships.filter(user__isnull=False).select_related("project", "user")
     try:
-        return get_object_or_404(rows, uuid=UUID(uuid))
+        return get_object_or_404(somebody_of(project), uuid=UUID(uuid))
     except ValueError:
-        return get_object_or_404(rows, pk=None)
+        raise Http404 from None
 
 
 def _with_begun(request: HttpRequest) -> bool:

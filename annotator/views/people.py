@@ -9,7 +9,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -20,7 +19,7 @@ from annotator.domain.errors import Invalid, Problem, Refused
 from annotator.domain.formats.cells import neutral
 from annotator.doors import person, project_for_lead
 from annotator.forms.people import INVITED, InviteForm, PeopleFilterForm, RolesForm
-from annotator.links import absolute
+from annotator.links import invitation_link
 from annotator.mail import has_mail
 from annotator.models import Invitation, Membership, Project
 from annotator.queries.people import invitations_of, people_page
@@ -83,7 +82,7 @@ def inviting(request: HttpRequest, found: Project) -> Inviting:
 
 
 def _link(invitation: Invitation, token: str) -> Link:
-    return Link(invitation, absolute(reverse("invitation", args=[token])))
+    return Link(invitation, invitation_link(token))
 
 
 def _csv(links: list[Link]) -> str:

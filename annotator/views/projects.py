@@ -10,15 +10,15 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.actions.projects import change_project_state
 from annotator.domain.errors import Refused
 from annotator.domain.states import ProjectState
-from annotator.doors import person, project_by_name, project_for_lead
-from annotator.models import Membership
+from annotator.doors import own_memberships, person, project_by_name, project_for_lead
+from annotator.queries.assigning import handing_out
 from annotator.queries.work import next_number, own_pace, own_progress, own_test
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """My projects; with only one, straight to it; with none, to a first one of one's own, for whoever may have that."""
-    memberships = Membership.objects.of(person(request)).select_related("project").order_by("project__name")
+    memberships = own_memberships(request).order_by("project__name")
     if len(memberships) == 1:
         return redirect("project", memberships[0].project.slug)
     if not memberships and person(request).can_create_projects:
@@ -50,7 +50,7 @@ def project_state(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         changed = change_project_state(found, by=person(request), act=act)
         messages.success(request, f"The project is {ProjectState(changed.state)} now.")
-        if changed.is_open and changed.jobs.waiting().filter(kind="assign_everyone").exists():
+        if handing_out(changed):
             messages.info(request, "There is much work to hand out: Jobs shows how far it is.")
     except Refused as error:
         messages.error(request, error.message)

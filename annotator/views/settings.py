@@ -26,7 +26,8 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     status = 422
     try:
         if form.is_valid():
-            changed = change_settings(project, by=person(request), **form.given())
+            given = form.given()
+            changed = change_settings(project, by=person(request), shown=given["shown"], wanted=given["wanted"])
             messages.success(request, "The settings are changed." if changed else "Nothing was changed.")
             return redirect("settings", slug)
     except Stale as error:

@@ -28,12 +28,13 @@ from schemathesis.checks import (
 from adjudication.actions.comments import add_comment
 from adjudication.actions.deciding import decide_passage
 from adjudication.models import AgreementReport, Double, Merge
+from annotator.actions.accounts import allow_creating_projects
 from annotator.actions.assignments import discard_assignment, submit_assignment
 from config.wsgi import application
 from tests.annotator import made_up_exports as exports
 from tests.factories import Cast, answer_for
 from tests.matrix.passages import a_failed_job
-from tests.matrix.routes import a_job, a_question, an_arrival, an_upload, marked, measured
+from tests.matrix.routes import a_job, a_question, an_arrival, an_invitation, an_upload, marked, measured
 
 # Over ten seconds: left out of `make check` with what starts processes.
 pytestmark = pytest.mark.process
@@ -44,6 +45,29 @@ QUESTION = "/api/v1/questions/{uuid}/answer"
 JOB = ["/api/v1/jobs/{uuid}", "/api/v1/jobs/{uuid}/cancel", "/api/v1/jobs/{uuid}/retry"]
 TEXT = "/api/v1/projects/{slug}/findings"
 PASSAGE = "/api/v1/projects/{slug}/passages/{uuid}"
+PROJECT = "/api/v1/projects/{slug}"
+# Those of a project as a whole, with what a good body is.
+OF_PROJECT: dict[tuple[str, str], Any] = {
+    ("GET", "/api/v1/projects"): None,
+    ("POST", "/api/v1/projects"): {"name": "A new one"},
+    ("GET", PROJECT): None,
+    ("PATCH", PROJECT): {"name": "Renamed"},
+    ("POST", f"{PROJECT}/state"): {"act": "pause"},
+    ("GET", f"{PROJECT}/members"): None,
+    ("PATCH", f"{PROJECT}/members/{{uuid}}"): {"is_paused": True},
+    ("GET", f"{PROJECT}/invitations"): None,
+    ("POST", f"{PROJECT}/invitations"): {"emails": ["new@example.org"], "roles": ["lead"]},
+    ("PATCH", f"{PROJECT}/invitations/{{uuid}}"): {"is_revoked": True},
+    ("POST", f"{PROJECT}/invitations/{{uuid}}/renew"): {},
+    ("GET", f"{PROJECT}/guidelines"): None,
+    ("PUT", f"{PROJECT}/guidelines"): {"guidelines": "Mark little.", "look_up_policy": ""},
+    ("GET", f"{PROJECT}/protocol"): None,
+    ("PUT", f"{PROJECT}/protocol"): {"protocol": {"keep_at": 3}},
+    ("GET", f"{PROJECT}/board"): None,
+    ("GET", f"{PROJECT}/activity"): None,
+    ("POST", f"{PROJECT}/assignment-plan"): {},
+    ("POST", f"{PROJECT}/assignment-plan/apply"): {"act": "hand_out"},
+}
 CALLS = [
     ("GET", "/api/v1/session"),
     ("POST", "/api/v1/session"),
@@ -84,6 +108,7 @@ CALLS = [
     ("GET", "/api/v1/projects/{slug}/gold"),
     ("GET", "/api/v1/projects/{slug}/gold/{uuid}"),
     *exports.CALLS,
+    *OF_PROJECT,
 ]
 OF_LEADS = (TEXT, UPLOADS, IMPORTS, "/api/v1/projects/{slug}/questions", "/api/v1/projects/{slug}/jobs")
 CHECKS = [
@@ -127,6 +152,7 @@ PLAIN = {
     ("GET", "/api/v1/projects/{slug}/merges"),
     ("GET", "/api/v1/projects/{slug}/agreement"),
     *exports.PLAIN,
+    *(("GET", f"{PROJECT}{tail}") for tail in ("", "/protocol", "/board")),
 }
 TRIES = [*((GOOD, *call) for call in CALLS), *((BAD, *call) for call in CALLS if call not in PLAIN)]
 
@@ -146,8 +172,10 @@ def test_every_answer_is_as_the_document_says(
         _settled_by_two(cast, row)
     file = an_arrival(cast) if path.endswith("imports/{uuid}") else None
     sent = an_upload(cast) if (method, path) == ("POST", IMPORTS) else None
-    named = _named(cast, path)
-    is_leads = there or named or is_of_all or path.startswith(OF_LEADS)
+    named, of_project = _named(cast, path), (method, path) in OF_PROJECT
+    if of_project:
+        allow_creating_projects(cast.lead, by=None)
+    is_leads = there or named or of_project or is_of_all or path.startswith(OF_LEADS)
     client.force_login(cast.lead if is_leads else cast.ann)
     client.get("/api/v1/session")
     cookies = {name: item.value for name, item in client.cookies.items()}
@@ -203,6 +231,8 @@ def test_every_answer_is_as_the_document_says(
             if "a" in case.path_parameters:
                 people = [cast.membership(name).pseudonym for name in ("ann", "ben")]
                 case.path_parameters |= dict(zip("ab", people, strict=True))
+            if (method, path) in OF_PROJECT:
+                _aim_at_project(case, cast, path, OF_PROJECT[method, path])
             if method == "POST" and path.endswith("/agreement"):
                 case.body = {"resamples": 100}
         elif mode is BAD:
@@ -242,6 +272,19 @@ def _named(cast: Cast, path: str) -> Any:
     if path not in JOB:
         return None
     return a_failed_job(cast) if path.endswith("retry") else a_job(cast)
+
+
+def _aim_at_project(case: Case, cast: Cast, path: str, body: Any) -> None:
+    if "uuid" in case.path_parameters:
+        found = an_invitation(cast) if "invitations" in path else cast.membership("ben")
+        case.path_parameters["uuid"] = str(found.uuid)
+    if "If-Match" in (case.headers or {}):
+        version = cast.project.guidelines_version if path.endswith("guidelines") else cast.project.version
+        case.headers["If-Match"] = f'"{version}"'
+    if body is not None:
+        case.body = body
+    if case.path.endswith("activity") and case.query:
+        case.query.pop("person", None)
 
 
 def _decided(cast: Cast, row: Any) -> UUID:

@@ -53,6 +53,10 @@ def test_the_names_of_operations_stay(document: dict) -> None:
         *("get_session", "post_session", "assignments", "assignment", "answer", "submit", "discard", "undo", "reopen"),
         *("findings", "text_findings", "questions", "progress", "guidelines_read"),
         *("uploads", "get_imports", "post_imports", "imported"),
+        *("get_projects", "post_projects", "get_project", "patch_project", "project_state"),
+        *("members", "member", "get_invitations", "post_invitations", "invitation", "invitation_renew"),
+        *("get_guidelines", "put_guidelines", "get_protocol", "put_protocol", "board", "activity"),
+        *("assignment_plan", "assignment_plan_apply"),
         *(
             *("passages", "get_passage", "patch_passage", "project_questions", "question_answer"),
             *("jobs", "job", "job_cancel", "job_retry"),

@@ -4,5 +4,6 @@ from tests.matrix.api import API
 from tests.matrix.exports import EXPORTS
 from tests.matrix.pages import PAGES
 from tests.matrix.passages import PASSAGES
+from tests.matrix.projects import PROJECTS
 
-MATRIX = PAGES | API | PASSAGES | EXPORTS
+MATRIX = PAGES | API | PASSAGES | PROJECTS | EXPORTS

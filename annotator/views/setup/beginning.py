@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotator.actions.accounts import create_first_user
-from annotator.actions.projects import create_project
+from annotator.actions.projects import begin_project
 from annotator.authentication import remember_browser, start_session
 from annotator.domain.errors import Conflict, Refused
 from annotator.doors import person
@@ -17,7 +17,7 @@ from annotator.forms.beginning import NewProjectForm, zones
 from annotator.forms.refusals import add_refusal
 from annotator.links import first_token
 from annotator.models import User
-from annotator.presets import guidelines_for, offered, policy_for
+from annotator.presets import offered
 
 
 @login_not_required
@@ -53,10 +53,8 @@ def new_project(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         status = 400
         if form.is_valid():
-            preset = form.cleaned_data["preset"]
-            words = {"guidelines": guidelines_for(preset), "look_up_policy": policy_for(preset)}
             try:
-                project = create_project(by=by, lead=by, **form.cleaned_data, **words)
+                project = begin_project(by=by, **form.cleaned_data)
                 return redirect("setup_rules", project.slug)
             except Refused as error:
                 add_refusal(form, error, field="slug" if isinstance(error, Conflict) else None)

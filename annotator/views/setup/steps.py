@@ -11,6 +11,7 @@ from annotator.domain.errors import Refused
 from annotator.domain.formats.reading import counted
 from annotator.doors import person, project_for_lead
 from annotator.mail import has_mail
+from annotator.queries.assigning import handing_out
 from annotator.queries.people import invitations_of, people_page
 from annotator.queries.setup import annotators_wanted, setup_of
 from annotator.views.people import inviting
@@ -49,7 +50,7 @@ def setup_open(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             opened = change_project_state(found, by=person(request), act="open")
             messages.success(request, "The project is open: everybody gets their work.")
-            if opened.jobs.waiting().filter(kind="assign_everyone").exists():
+            if handing_out(opened):
                 messages.info(request, "There is much work to hand out: Jobs shows how far it is.")
             return redirect("project", slug)
         except Refused as error:
