@@ -52,17 +52,6 @@ class StrictBoolean(serializers.BooleanField):
         return data
 
 
-class StrictBoolean(serializers.BooleanField):
-    """true and false: "yes" and 1 are neither."""
-
-    default_error_messages = {"shape": "{name} must be true or false."}
-
-    def to_internal_value(self, data: Any) -> bool:
-        if not isinstance(data, bool):
-            self.fail("shape", name=self.field_name)
-        return data
-
-
 class StrictUUID(serializers.UUIDField):
     default_error_messages = {"shape": "{name} must be a string.", "uuid": "{name} must be a UUID."}
 
