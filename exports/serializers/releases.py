@@ -92,7 +92,7 @@ class DoctorSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True)
 
 
-class ShareSerializer(serializers.Serializer[Any]):
+class SplitShareSerializer(serializers.Serializer[Any]):
     """One split: what was asked and what came of it."""
 
     split = serializers.CharField()
@@ -135,7 +135,7 @@ class ReleaseSerializer(ReleaseLineSerializer):
     decisions = serializers.IntegerField(allow_null=True)
     warnings = WarningSerializer(many=True)
     doctor = DoctorSerializer()
-    deviations = ShareSerializer(many=True)
+    deviations = SplitShareSerializer(many=True)
     strata = StratumSerializer(many=True)
     newer = serializers.ListField(child=serializers.CharField(), help_text="What came since a draft was built.")
     files = ReleaseFileSerializer(many=True)
