@@ -5,6 +5,7 @@ import datetime
 import io
 import json
 import re
+import zipfile
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin
@@ -392,14 +393,22 @@ def test_refusals_are_the_same_for_what_exists_and_what_does_not(cast: Cast) -> 
     assert (exists.status_code, exists.content) == (does_not.status_code, does_not.content)
 
 
+def told_by(answer: Any) -> dict[str, bytes]:
+    """The files in a release but those with the seal of the log, which tells that there is more in it."""
+    with zipfile.ZipFile(io.BytesIO(answer[2])) as bundle:
+        names = {name.partition("/")[2]: name for name in bundle.namelist()}
+        assert "answers.jsonl" in names
+        return {name: bundle.read(path) for name, path in names.items() if name not in ("manifest.json", "SHA256SUMS")}
+
+
 @pytest.mark.slow
 def test_two_who_settle_a_passage_are_blind_to_each_other(cast: Cast) -> None:
     """Of what the other decides, says or takes back, no page and no door tells until both have settled it."""
     eve = make_user("eve")
     add_member(cast.project, user=eve, by=cast.lead, roles={"adjudicator"})
     for name, word in (("ann", "relative"), ("ben", "relatives")):  # variants ask for somebody
-        row = cast.assignment(name)
-        Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, word)), 0)
+        for row in (cast.assignment(name, number) for number in range(1, 5)):
+            Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, word)), 0)
     merge_and_measure(cast)
     passages = list(cast.project.passages.select_related("project"))
     for passage in passages:
@@ -413,13 +422,20 @@ def test_two_who_settle_a_passage_are_blind_to_each_other(cast: Cast) -> None:
             here = f"/api/v1/projects/essays/passages/{passage.uuid}"
             starts += [f"/p/essays/{tail}/{passage.uuid}" for tail in ("adjudicate", "gold")]
             starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3"]
-        before = crawl(client, starts)
+        file = "/p/essays/releases/1/file"
+        settings = ReleaseSettings((("test", 1),), with_pos=False)
+        draft = draft_release(cast.project, by=None, date=DAY, settings=settings)
+        build_release(draft, by=None)
+        before = crawl(client, [*starts, file])
 
         decide_and_comment(cast, eve)
-        after = crawl(client, starts)
+        between = crawl(client, ["/p/essays/releases/1"])["/p/essays/releases/1"]
+        build_release(draft, by=None)
+        after = crawl(client, [*starts, file]) | {"before it is built again": between}
 
         # How many are under way is a sum; that somebody has decided something is all it tells.
         changed = {address for address in before if before[address] != after.get(address)}
-        assert changed <= {"/p/essays/adjudicate/twice"}
+        assert changed <= {"/p/essays/adjudicate/twice", "/p/essays/releases", "/p/essays/releases/1", file}
+        assert told_by(before[file]) == told_by(after[file])
         for word in (b"decided word", b"decided why", b"decided so", b"decided talk"):
             assert not [address for address, (_, _, body) in after.items() if word in body]
