@@ -135,6 +135,16 @@ def decide_and_comment(cast: Cast, by: User) -> None:
     settle_quiet(cast.project, by=by, act=uuid4(), dispute=1000)
 
 
+def settle_as_the_second(cast: Cast, eve: User) -> None:
+    """Of two passages that another has settled as one of two, the other seats are taken; one is settled with it."""
+    half, whole = (row.passage for row in Double.objects.of(cast.project).select_related("passage__project"))
+    given, added = {"by": eve, "version": 0}, {"verdict": "keep", "suggestions": [{"text": "decided word", "from": []}]}
+    decide_span(half, (0, 1), act=uuid4(), content=added, **given)
+    decide_passage(whole, act=uuid4(), content={"verdict": "settled"}, **given)
+    assert list(Double.objects.untouched()) == []
+    assert Double.objects.settled_by_both().count() == 1
+
+
 def release_and_score(cast: Cast) -> None:
     """The gold leaves the house, and two systems are scored on it: one that says it word by word."""
     settings = ReleaseSettings((("test", 1),), with_pos=False)
@@ -276,7 +286,8 @@ def some_reports(cast: Cast) -> list[str]:
 @pytest.mark.parametrize("role", ["lead", "adjudicator"])
 def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, role: str) -> None:
     """Of others' work on passages that they annotate too, no page tells a lead or an adjudicator anything."""
-    both = cast.person(role)
+    both, eve = cast.person(role), make_user("eve")
+    add_member(cast.project, user=eve, by=cast.lead, roles={"adjudicator"})
     change_roles(cast.membership(role), by=cast.lead, roles={role, "annotator"})
     own = Assignment.objects.own(both)
     assert own.count() == 4
@@ -290,6 +301,8 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         ):
             Api(cast.ann).act(row, "submit", save_body(answer_for(row, "ann's word")), 0)
         merge_and_measure(cast)
+        for number in (3, 4):
+            Double.objects.create(passage=cast.assignment("ann", number).passage)
         starts = ["/", "/p/essays/", "/p/essays/questions", "/p/essays/people", "/p/essays/work", "/p/essays/jobs"]
         starts += ["/p/essays/merge", "/p/essays/merge/passages", "/p/essays/agreement"]
         starts += [f"/p/essays/merge/passages?{tail}" for tail in sieves(cast.project)]
@@ -310,6 +323,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         everything_ben_can_do(cast)
         merge_and_measure(cast)
         decide_and_comment(cast, cast.adjudicator if role == "lead" else cast.lead)
+        settle_as_the_second(cast, eve)
         release_and_score(cast)
         starts += [f"/api/v1/projects/essays/merges/{Merge.objects.current().get().uuid}/targets"]
         some = AgreementReport.objects.filter(is_whole=False)
