@@ -80,10 +80,21 @@ def _head(facts: CardFacts) -> str:
     lines += [f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}", "size_categories:", f"- {size}"]
     lines += ["task_categories:", "- text2text-generation", "annotations_creators:", "- expert-generated"]
     lines += ["configs:", "- config_name: default", "  data_files:"]
-    for name in facts.counts:
-        lines += [f"  - split: {name}", f"    path: {name}.jsonl"]
+    for name, own in _names_for_readers(list(facts.counts)).items():
+        lines += [f"  - split: {json.dumps(own)}", f"    path: {json.dumps(f'{name}.jsonl')}"]
     lines += ["dataset_info:", "  features:", *_features(FLAT_TYPES, "  ")]
     return "\n".join([*lines, "---"])
+
+
+def _names_for_readers(splits: Sequence[str]) -> dict[str, str]:
+    """Readers take no “-”, which splits of earlier releases may have in their names."""
+    found: dict[str, str] = {}
+    for name in splits:
+        own = name.replace("-", "_")
+        while own != name and own in {*splits, *found.values()}:
+            own += "_"
+        found[name] = own
+    return found
 
 
 def _features(types: Mapping[str, Any], indent: str) -> Iterator[str]:

@@ -76,7 +76,7 @@ def test_the_head_is_what_hubs_read() -> None:
         'language:\n- "de"\n- "en"',
         "size_categories:\n- n<1K",
         "task_categories:\n- text2text-generation",
-        "configs:\n- config_name: default\n  data_files:\n  - split: test\n    path: test.jsonl",
+        'configs:\n- config_name: default\n  data_files:\n  - split: "test"\n    path: "test.jsonl"',
     ):
         assert line in head
     assert "license" not in card(stated={}).split("\n---\n")[0]
@@ -85,6 +85,15 @@ def test_the_head_is_what_hubs_read() -> None:
 @pytest.mark.parametrize(("sentences", "size"), [(999, "n<1K"), (1_000, "1K<n<10K"), (10_000, "10K<n<100K")])
 def test_the_size_is_told_in_the_classes_of_hubs(sentences: int, size: str) -> None:
     assert f"size_categories:\n- {size}\n" in card(counts={"test": {**COUNTS, "sentences": sentences}})
+
+
+def test_splits_are_named_as_readers_take_them() -> None:
+    """YAML reads a bare `no` or `2024` as something else; a “-” no reader takes."""
+    text = card(counts=dict.fromkeys(("no", "2024", "test-a", "test_a"), COUNTS))
+
+    named = [line.partition("split: ")[2] for line in text.splitlines() if line.startswith("  - split:")]
+    assert named == ['"no"', '"2024"', '"test_a_"', '"test_a"']
+    assert '    path: "test-a.jsonl"\n' in text
 
 
 def test_agreement_is_told_with_intervals_pairs_a_person_and_its_settings() -> None:
