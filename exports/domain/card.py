@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.formats.reading import counted
+from annotator.domain.language import is_english
 from annotator.domain.screening import SCREENING_REASONS
 from exports.domain.releases import CARD_FIELDS
 from exports.domain.rows import FLAT_TYPES, added_up
@@ -202,7 +203,8 @@ def _table_2(facts: CardFacts) -> Iterator[str]:
             for key, label in facts.types.items()
         ]
         yield _table(["type", "targets", "share"], rows)
-        yield "Parts of speech were not tagged."
+        is_known = any(map(is_english, facts.languages))
+        yield f"Parts of speech were not tagged{'' if is_known else ': the tagger knows English only'}."
         return
     sums = {part: sum(found.get((part, key), 0) for key in facts.types) for part in POS_NAMES}
     rows = [["targets", *(f"{sums[part]:,}" for part in POS_NAMES), f"{sum(sums.values()):,}"]]
@@ -212,6 +214,9 @@ def _table_2(facts: CardFacts) -> Iterator[str]:
         rows.append([label, *shares, _share(sum(own), sum(sums.values()))])
     yield _table(["", *POS_NAMES, "total"], rows)
     yield "Targets by part of speech, tagged by HanTa, and the share of each type. A phrase is more than one word."
+    if others := facts.total["targets"] - sum(found.values()):
+        said = f"{counted(others, 'target')} in other languages {_is(others)} not counted here"
+        yield f"The tagger knows English only: {said}."
 
 
 def _splits(facts: CardFacts) -> Iterator[str]:

@@ -13,13 +13,20 @@ from adjudication.queries.standing import changed_since
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import OVER, JobState
+from annotator.domain.language import is_english
 from annotator.models import Job, Project
 from annotator.models.jobs import JobQuerySet
 from exports.domain.comparing import Compared, compared
+from exports.domain.releases import POS_UP_TO
 from exports.models import Release
 from exports.queries.listing import stated_now
 
 FREEZES = "freeze_release"  # the kind of job
+
+
+def is_tagged_by_itself(project: Project) -> bool:
+    """Whether parts of speech are told unless somebody asks for something else."""
+    return is_english(project.language) and project.passages.work().count() <= POS_UP_TO
 
 
 def newest_first(project: Project) -> list[Release]:

@@ -27,11 +27,11 @@ from exports.actions.releasing import (
     freeze_release,
     withdraw_release,
 )
-from exports.domain.releases import CARD_FIELDS, POS_UP_TO
+from exports.domain.releases import CARD_FIELDS
 from exports.forms import CardForm, ReleaseForm, WithdrawForm
 from exports.models import Card, Release
 from exports.permissions import check_not_blind, is_still_blind
-from exports.queries.releases import changed_since_built, difference, newest_first, text_of
+from exports.queries.releases import changed_since_built, difference, is_tagged_by_itself, newest_first, text_of
 
 SHOWN = 200  # differences of each kind on the page
 # Where a warning leads.
@@ -84,14 +84,13 @@ def _as_it_is(project: Project) -> dict[str, Any]:
     rows = Release.objects.of(project)
     last = rows.drafts().first() or rows.filter(kind="own").order_by("-number").first()
     sizes = last.settings["sizes"] if last else project.protocol.splits or [("test", 1)]
-    is_few = project.passages.work().count() <= POS_UP_TO
     return {
         "name": last.name if last and last.is_draft else "",
         "notes": last.notes if last and last.is_draft else "",
         "date": last.date if last and last.is_draft else timezone.localdate(),
         "sizes": ",".join(f"{name}={size}" for name, size in sizes),
         "seed": last.settings["seed"] if last else 1,
-        "with_pos": last.settings["with_pos"] if last else is_few,
+        "with_pos": last.settings["with_pos"] if last else is_tagged_by_itself(project),
     }
 
 

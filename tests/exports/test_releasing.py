@@ -475,19 +475,19 @@ def test_a_split_is_exported_once_a_release_has_drawn_it(decided: Cast, tmp_path
 def test_parts_of_speech_are_on_by_default_up_to_so_many_passages(
     decided: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On the page and at the shell; 5,000 of them."""
+    """On the page and at the shell; 5,000 of them, of an English project."""
     assert POS_UP_TO == 5_000
     client, wanted = client_of(decided.lead), []
-    for most in (4, 3):
-        for place in ("exports.views.releases", "exports.management.commands.release"):
-            monkeypatch.setattr(f"{place}.POS_UP_TO", most)
+    for most, language in ((4, "en-GB"), (3, "en"), (4, "de")):
+        Project.objects.filter(pk=decided.project.pk).update(language=language)
+        monkeypatch.setattr("exports.queries.releases.POS_UP_TO", most)
         page = client.get("/p/essays/releases/new").content.decode()
         [box] = re.findall(r'<input type="checkbox" name="with_pos"[^>]*>', page)
         with contextlib.suppress(CommandError):
             call_command("release", "essays", out=tmp_path, sizes="test=1")
         wanted.append(("checked" in box, Release.objects.get().settings["with_pos"]))
         drop_draft(Release.objects.get(), by=decided.lead)
-    assert wanted == [(True, True), (False, False)]
+    assert wanted == [(True, True), (False, False), (False, False)]
 
 
 def test_bytes_do_not_tell_in_how_many_parts_it_was_merged_and_measured(ten: None) -> None:  # noqa: F811

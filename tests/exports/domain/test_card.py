@@ -150,12 +150,20 @@ def test_what_nobody_stated_is_not_stated() -> None:
 
 def test_parts_of_speech_have_a_table_with_the_share_of_each_type() -> None:
     pos = [["noun", "refine-usage", 3], ["noun", "diversify-expression", 1], ["phrase", "refine-usage", 2]]
-    text = section(card(counts={"test": {**COUNTS, "by_pos": pos}}), "Types")
+    text = section(card(counts={"test": {**COUNTS, "targets": 6, "by_pos": pos}}), "Types")
 
     assert "|  | noun | verb | adj. | adv. | phrase | other | total |" in text
     assert "| targets | 4 | 0 | 0 | 0 | 2 | 0 | 6 |" in text
     assert "| refine usage | 75.0 % | – | – | – | 100.0 % | – | 83.3 % |" in text
     assert "Parts of speech were not tagged." in section(card(), "Types")
+    assert "English only" not in text
+
+
+def test_targets_in_languages_that_the_tagger_does_not_know_are_said_to_be_left_out() -> None:
+    some = card(counts={"test": {**COUNTS, "by_pos": [["noun", "refine-usage", 3]]}})
+    assert "The tagger knows English only: 1 target in other languages is not counted here." in section(some, "Types")
+    none = section(card(languages=["de", "fr"]), "Types")
+    assert none.endswith("Parts of speech were not tagged: the tagger knows English only.")
 
 
 def test_added_suggestions_and_targets_off_tokens_are_told() -> None:
