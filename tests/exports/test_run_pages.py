@@ -300,6 +300,13 @@ def test_the_row_of_a_person_is_the_reports(decided: Cast) -> None:
     assert f'<th scope="row">A person</th><td class="num">{shown(human["ndcg_1"])}</td>' in page
     [line] = [row for row in leaderboard_rows(leaderboard(release, "test")) if row["system"] == "A person"][:1]
     assert line["ndcg_4"] == human["ndcg_4"]
+    files = {
+        kind: client_of(decided.lead).get(f"/p/essays/runs/leaderboard.{kind}").content.decode()
+        for kind in ("csv", "tex")
+    }
+    rows = [row["version"] for row in csv.DictReader(io.StringIO(files["csv"])) if row["system"] == "A person"]
+    assert rows == ["on own golds", "on own golds, single votes kept"]
+    assert r"\emph{A person on own golds} & " in files["tex"]
 
 
 def test_a_report_that_did_not_count_ndcg_has_a_row_without(decided: Cast) -> None:
