@@ -51,10 +51,6 @@ class CardFacts:
     def total(self) -> Mapping[str, Any]:
         return added_up(self.counts.values())
 
-    @property
-    def not_stated(self) -> list[str]:
-        return [field.label for field in CARD_FIELDS if field.key not in self.stated]
-
 
 def write_card(facts: CardFacts) -> str:
     parts = [

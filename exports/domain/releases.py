@@ -122,6 +122,11 @@ CARD_FIELDS = (
 MAX_CARD_FIELD = 2_000
 
 
+def unstated(values: Mapping[str, str], *, has_policy: bool) -> tuple[int, int]:
+    """How much of the card is not stated, and of how much; the rule on looking things up stands with the guidelines."""
+    return sum(field.key not in values for field in CARD_FIELDS) + (not has_policy), len(CARD_FIELDS) + 1
+
+
 def checked_card(values: Mapping[str, Any]) -> dict[str, str]:
     """Only what is on the list, trimmed; an empty field is not stated."""
     if unknown := sorted(set(values) - {field.key for field in CARD_FIELDS}):
