@@ -28,7 +28,9 @@ class ReleaseForm(forms.Form):
     sizes = forms.CharField(label="Splits", help_text="counts or shares, such as validation=200,test=800")
     seed = forms.IntegerField(label="Seed of the splits", min_value=0, max_value=MOST_SEED)
     with_pos = forms.BooleanField(
-        label="Tag parts of speech for the card", required=False, help_text="takes some seconds for each 1,000 passages"
+        label="Tag parts of speech for the card",
+        required=False,
+        help_text="English only; takes some seconds for each 1,000 passages",
     )
     notes = forms.CharField(
         label="What is new", max_length=MAX_NOTE_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})

@@ -5,6 +5,7 @@ import datetime
 import io
 import json
 import re
+import zipfile
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin
@@ -142,6 +143,16 @@ def decide_and_comment(cast: Cast, by: User) -> None:
         decide_passage(passage, by=by, version=0, act=uuid4(), content={"verdict": "settled"}, reason="decided so")
         add_comment(passage, by=by, text="decided talk")
     settle_quiet(cast.project, by=by, act=uuid4(), dispute=1000)
+
+
+def settle_as_the_second(cast: Cast, eve: User) -> None:
+    """Of two passages that another has settled as one of two, the other seats are taken; one is settled with it."""
+    half, whole = (row.passage for row in Double.objects.of(cast.project).select_related("passage__project"))
+    given, added = {"by": eve, "version": 0}, {"verdict": "keep", "suggestions": [{"text": "decided word", "from": []}]}
+    decide_span(half, (0, 1), act=uuid4(), content=added, **given)
+    decide_passage(whole, act=uuid4(), content={"verdict": "settled"}, **given)
+    assert list(Double.objects.untouched()) == []
+    assert Double.objects.settled_by_both().count() == 1
 
 
 def release_and_score(cast: Cast) -> None:
@@ -290,7 +301,8 @@ def some_reports(cast: Cast) -> list[str]:
 @pytest.mark.parametrize("role", ["lead", "adjudicator"])
 def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, role: str) -> None:
     """Of others' work on passages that they annotate too, no page tells a lead or an adjudicator anything."""
-    both = cast.person(role)
+    both, eve = cast.person(role), make_user("eve")
+    add_member(cast.project, user=eve, by=cast.lead, roles={"adjudicator"})
     change_roles(cast.membership(role), by=cast.lead, roles={role, "annotator"})
     own = Assignment.objects.own(both)
     assert own.count() == 4
@@ -304,6 +316,8 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         ):
             Api(cast.ann).act(row, "submit", save_body(answer_for(row, "ann's word")), 0)
         merge_and_measure(cast)
+        for number in (3, 4):
+            Double.objects.create(passage=cast.assignment("ann", number).passage)
         starts = ["/", "/p/essays/", "/p/essays/questions", "/p/essays/people", "/p/essays/work", "/p/essays/jobs"]
         starts += ["/p/essays/merge", "/p/essays/merge/passages", "/p/essays/agreement"]
         starts += [f"/p/essays/merge/passages?{tail}" for tail in sieves(cast.project)]
@@ -328,6 +342,7 @@ def test_who_does_both_is_blind_to_what_they_have_still_to_submit(cast: Cast, ro
         everything_ben_can_do(cast)
         merge_and_measure(cast)
         decide_and_comment(cast, cast.adjudicator if role == "lead" else cast.lead)
+        settle_as_the_second(cast, eve)
         release_and_score(cast)
         starts += [f"/api/v1/projects/essays/merges/{Merge.objects.current().get().uuid}/targets"]
         some = AgreementReport.objects.filter(is_whole=False)
@@ -417,14 +432,22 @@ def test_refusals_are_the_same_for_what_exists_and_what_does_not(cast: Cast) -> 
     assert (exists.status_code, exists.content) == (does_not.status_code, does_not.content)
 
 
+def told_by(answer: Any) -> dict[str, bytes]:
+    """The files in a release but those with the seal of the log, which tells that there is more in it."""
+    with zipfile.ZipFile(io.BytesIO(answer[2])) as bundle:
+        names = {name.partition("/")[2]: name for name in bundle.namelist()}
+        assert "answers.jsonl" in names
+        return {name: bundle.read(path) for name, path in names.items() if name not in ("manifest.json", "SHA256SUMS")}
+
+
 @pytest.mark.slow
 def test_two_who_settle_a_passage_are_blind_to_each_other(cast: Cast) -> None:
     """Of what the other decides, says or takes back, no page and no door tells until both have settled it."""
     eve = make_user("eve")
     add_member(cast.project, user=eve, by=cast.lead, roles={"adjudicator"})
     for name, word in (("ann", "relative"), ("ben", "relatives")):  # variants ask for somebody
-        row = cast.assignment(name)
-        Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, word)), 0)
+        for row in (cast.assignment(name, number) for number in range(1, 5)):
+            Api(cast.person(name)).act(row, "submit", save_body(answer_for(row, word)), 0)
     merge_and_measure(cast)
     passages = list(cast.project.passages.select_related("project"))
     for passage in passages:
@@ -438,13 +461,20 @@ def test_two_who_settle_a_passage_are_blind_to_each_other(cast: Cast) -> None:
             here = f"/api/v1/projects/essays/passages/{passage.uuid}"
             starts += [f"/p/essays/{tail}/{passage.uuid}" for tail in ("adjudicate", "gold")]
             starts += [here, f"{here}/comments", f"{here}/same?start=0&end=3", f"{here}/targets"]
-        before = crawl(client, starts)
+        file = "/p/essays/releases/1/file"
+        settings = ReleaseSettings((("test", 1),), with_pos=False)
+        draft = draft_release(cast.project, by=None, date=DAY, settings=settings)
+        build_release(draft, by=None)
+        before = crawl(client, [*starts, file])
 
         decide_and_comment(cast, eve)
-        after = crawl(client, starts)
+        between = crawl(client, ["/p/essays/releases/1"])["/p/essays/releases/1"]
+        build_release(draft, by=None)
+        after = crawl(client, [*starts, file]) | {"before it is built again": between}
 
         # How many are under way is a sum; that somebody has decided something is all it tells.
         changed = {address for address in before if before[address] != after.get(address)}
-        assert changed <= {"/p/essays/adjudicate/twice"}
+        assert changed <= {"/p/essays/adjudicate/twice", "/p/essays/releases", "/p/essays/releases/1", file}
+        assert told_by(before[file]) == told_by(after[file])
         for word in (b"decided word", b"decided why", b"decided so", b"decided talk"):
             assert not [address for address, (_, _, body) in after.items() if word in body]

@@ -79,16 +79,19 @@ def _settle(run: Run) -> Result:
         batch = left[start : start + BATCH]
         done += len(batch)
         _in_step(run, done, total, partial(_settle_batch, merge, batch, by=membership, act=act))
-    return {"passages": DecisionStep.objects.of_act(act).count(), "act": str(act)}
+    steps = DecisionStep.objects.of_act(act)
+    return {"passages": steps.count(), "proposed": steps.filter(is_proposal=True).count(), "act": str(act)}
 
 
 def _settle_batch(merge: Merge, passages: Sequence[int], *, by: Membership, act: UUID) -> None:
-    """What somebody has decided in the meantime stays as it is."""
+    """What somebody has decided or proposed in the meantime stays as it is."""
+    steps = DecisionStep.objects.proposed().other_than_settled().filter(decision__passage__in=passages)
+    proposed = set(steps.values_list("decision__passage_id", flat=True))
     there = Decision.objects.about_passages().filter(passage__in=passages, seat=0)
     own = {row.passage_id: row for row in there}
     for standing in standings(merge, passages):
         row = own.get(standing.passage.pk)
-        if row is None or row.is_empty:
+        if (row is None or row.is_empty) and standing.passage.pk not in proposed:
             step = _with_evidence(Step(None, SETTLED), standing)
             _write_one(standing, step, by=by, act=act, row=row)
 
@@ -128,7 +131,14 @@ def _in_step(run: Run, done: int, total: int, work: Callable[[], None]) -> None:
 
 
 def _says(state: JobState, result: Mapping[str, Any]) -> str:
-    return f"{counted(result.get('passages', 0), 'passage')} settled." if state == JobState.DONE else ""
+    if state != JobState.DONE:
+        return ""
+    proposed = result.get("proposed", 0)
+    settled = result.get("passages", 0) - proposed
+    if not proposed:
+        return f"{counted(settled, 'passage')} settled."
+    waits = f"{counted(proposed, 'passage')} proposed to be settled, until somebody else agrees."
+    return f"{counted(settled, 'passage')} settled, {waits}" if settled else waits
 
 
 def _says_undone(state: JobState, result: Mapping[str, Any]) -> str:

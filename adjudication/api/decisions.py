@@ -22,10 +22,10 @@ from adjudication.queries.adjudicating import (
     comments_on,
     findings_on,
     standing_document,
-    words_elsewhere,
 )
 from adjudication.queries.gold import in_gold, merge_now, standing_now, standings
 from adjudication.queries.gold_lines import gold_line
+from adjudication.queries.same_words import words_elsewhere
 from adjudication.serializers.decisions import (
     AdjudicationSerializer,
     CommentAskedSerializer,

@@ -120,6 +120,10 @@ class DecisionStepQuerySet(models.QuerySet["DecisionStep"]):
         """What waits for somebody else to agree."""
         return self.filter(decision__proposed__isnull=False, number=models.F("decision__proposed"))
 
+    def other_than_settled(self) -> "DecisionStepQuerySet":
+        """What says more than that a passage is settled as it stands."""
+        return self.filter(Q(decision__start__isnull=False) | Q(content__verdict__in=["discard", "keep"]))
+
 
 class DecisionStep(models.Model):
     """One act on a decision, for ever: database triggers see to it (annotator/guards.py). `act`: the id its request

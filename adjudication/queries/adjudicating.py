@@ -5,12 +5,11 @@ from typing import Any
 
 from adjudication.domain.decisions import Content, check_span
 from adjudication.domain.evidence import changed
-from adjudication.domain.excerpts import excerpt_of
-from adjudication.domain.flags import quote_key, variants_among
+from adjudication.domain.flags import variants_among
 from adjudication.domain.gold import GoldTarget
 from adjudication.domain.merge import leader, types_given
 from adjudication.domain.undoing import times_turned
-from adjudication.models import Comment, Decision, DecisionStep, Double, Target
+from adjudication.models import Comment, Decision, DecisionStep
 from adjudication.permissions import check_all_have_submitted
 from adjudication.queries.doubles import sides_of
 from adjudication.queries.gold import Standing, standing_now
@@ -20,8 +19,6 @@ from annotator.domain.findings import find
 from annotator.domain.language import direction
 from annotator.domain.tokens import Span
 from annotator.models import Assignment, Membership, Passage, Submission, User
-
-SAME_WORDS = 50  # shown at once
 
 
 def adjudication_document(passage: Passage, membership: Membership) -> dict[str, Any]:
@@ -251,39 +248,3 @@ def findings_on(passage: Passage, span: Span, text: str) -> list[dict[str, Any]]
 def comments_on(standing: Standing, user: User) -> list[Comment]:
     rows = Comment.objects.visible_to(user).filter(passage=standing.passage)
     return list(rows.select_related("by", "resolved_by").in_order())
-
-
-def words_elsewhere(standing: Standing, span: Span, user: User) -> dict[str, Any]:
-    """How the same word was marked and settled in other passages, as far as somebody may see them."""
-    key = quote_key(standing.passage.text[span[0] : span[1]])
-    rows = Target.objects.visible_to(user).filter(merge=standing.merge, quote_key=key)
-    # Where two settle a passage blind to each other, what is decided from elsewhere would be a third's.
-    rows = rows.exclude(passage__in=Double.objects.being_settled().values("passage"))
-    rows = rows.exclude(passage=standing.passage).select_related("passage").order_by("-annotators", "passage_id")
-    found = list(rows[:SAME_WORDS])
-    there = Decision.objects.filter(passage__in=[row.passage_id for row in found], seat=0).about_spans()
-    decisions = {(row.passage_id, row.start, row.end): row for row in there}
-    results = [_same_word(row, decisions.get((row.passage_id, row.start, row.end))) for row in found]
-    return {"results": results, "more": max(0, rows.count() - SAME_WORDS) if len(found) == SAME_WORDS else 0}
-
-
-def _same_word(row: Target, decision: Decision | None) -> dict[str, Any]:
-    excerpt = excerpt_of(row.passage.text, (row.start, row.end))
-    content = decision.content if decision else {}
-    verdict = content.get("verdict")
-    return {
-        "passage": row.passage.uuid,
-        "id": row.passage.external_id,
-        "start": row.start,
-        "end": row.end,
-        "before": excerpt.before,
-        "quote": row.quote,
-        "after": excerpt.after,
-        "annotators": row.annotators,
-        "of": row.of,
-        "suggestions": [item["text"] for item in row.suggestions],
-        "type": content.get("type") or row.type,
-        "is_kept": row.is_kept if verdict is None else verdict == "keep",
-        "is_decided": bool(decision and not decision.is_empty),
-        "version": decision.version if decision else 0,
-    }

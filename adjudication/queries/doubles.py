@@ -12,7 +12,7 @@ from annotator.models import Membership, Passage, Project, User
 
 @dataclass(frozen=True)
 class OwnDoubles:
-    """By one person's eyes, the keys of passages. `closed`: being settled by others, or by them already."""
+    """The keys of passages that one person may see. `closed`: being settled by others, or by them already."""
 
     open: frozenset[int] = frozenset()
     closed: frozenset[int] = frozenset()
@@ -21,7 +21,7 @@ class OwnDoubles:
 
     @classmethod
     def of(cls, project: Project, user: User) -> "OwnDoubles":
-        rows = list(Double.objects.of(project))
+        rows = list(Double.objects.of(project).visible_to(user))
         if not rows:
             return cls()
         membership = Membership.objects.of(user).filter(project=project).values_list("pk", flat=True).first() or 0
@@ -57,7 +57,7 @@ class DoubleLine:
 
 @dataclass(frozen=True)
 class DoubleReport:
-    """`drawn` in all, as a lead said; the rest of what somebody may see."""
+    """Of what somebody may see; but to a lead, who says how many are drawn, `drawn` is in all."""
 
     drawn: int
     untouched: int
@@ -80,8 +80,10 @@ def double_report(merge: Merge, user: User) -> DoubleReport:
     )
     sides = zip(standings(merge, ids, seat=1), standings(merge, ids, seat=2), strict=True)
     lines = [_line(doubles[one.passage.pk], one, two, one.passage.pk in united) for one, two in sides]
-    drawn, untouched = Double.objects.of(merge.project).count(), rows.untouched().count()
-    return DoubleReport(drawn, untouched, rows.count() - untouched - len(lines), lines)
+    seen, untouched = rows.count(), rows.untouched().count()
+    is_lead = Membership.objects.of(user).leading().filter(project=merge.project).exists()
+    drawn = Double.objects.of(merge.project).count() if is_lead else seen
+    return DoubleReport(drawn, untouched, seen - untouched - len(lines), lines)
 
 
 def _line(double: Double, one: Standing, two: Standing, is_united: bool) -> DoubleLine:

@@ -30,8 +30,10 @@ class GoldList:
         self.blind = hidden_from(user, merge.project)
         decisions = Decision.objects.counting().filter(passage=OuterRef("passage"))
         if only == "discarded":
+            verdicts = decisions.about_passages()
+            by_most = Q(verdict=Verdict.DISCARDED) & ~Exists(verdicts.filter(verdict=PassageVerdict.KEEP))
             rows = PassageResult.objects.filter(merge=merge).filter(
-                Exists(decisions.about_passages().filter(verdict=PassageVerdict.DISCARD))
+                Exists(verdicts.filter(verdict=PassageVerdict.DISCARD)) | by_most
             )
         else:
             rows = in_gold(merge)

@@ -283,8 +283,12 @@ def _counting(name: str, among: Q | None = None) -> Count:
 
 
 def quiet_passages(merge: Merge, *, user: User, dispute: int) -> Any:
-    """Results that nothing asks about, disputed no more than so much, and nobody has settled."""
+    """Results that nothing asks about, disputed no more than so much, that nobody has settled, and about which nobody
+    proposes anything else."""
     queue = Queue(merge, user=user)
     busy = queue.again.keys() | queue.commented.keys() | queue.doubles.open | queue.doubles.to_unite
     rows = queue.results.filter(verdict=Verdict.MERGED, asks=False, dispute__lte=dispute)
+    if merge.project.protocol.needs_consensus:
+        steps = DecisionStep.objects.proposed().filter(decision__passage__project=merge.project)
+        busy |= set(steps.other_than_settled().values_list("decision__passage_id", flat=True))
     return rows.filter(~Exists(queue._settled)).exclude(passage__in=list(busy)).order_by("passage_id")

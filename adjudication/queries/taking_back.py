@@ -17,6 +17,7 @@ class SettledAtOnce:
 
     act: UUID
     passages: int
+    proposed: int  # of them, under consensus
     at: datetime
 
 
@@ -33,7 +34,8 @@ def settled_at_once(project: Project, user: User, *, settling: str, undoing: str
             return None  # the queue says how far it is
         elif job.params["act"] not in taken_back:
             act = UUID(job.params["act"])
-            times = DecisionStep.objects.of_act(act).count()
+            steps = DecisionStep.objects.of_act(act)
+            times = steps.count()
             if times and job.ended_at:
-                return SettledAtOnce(act, times, job.ended_at)
+                return SettledAtOnce(act, times, steps.filter(is_proposal=True).count(), job.ended_at)
     return None

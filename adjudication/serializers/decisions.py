@@ -284,6 +284,10 @@ class SameWordSerializer(serializers.Serializer[Any]):
     suggestions = VoterList()
     type = serializers.CharField(allow_blank=True)
     is_kept = serializers.BooleanField()
+    is_moved = serializers.BooleanField(
+        help_text="Onto another target, or that is proposed: not decided from elsewhere."
+    )
+    is_in_discarded = serializers.BooleanField(help_text="The passage is not in the gold.")
     is_decided = serializers.BooleanField()
     version = serializers.IntegerField()
 

@@ -202,9 +202,8 @@ def _settle(request: HttpRequest, project: Project, dispute: int) -> HttpRespons
     except Refused as error:
         messages.error(request, error.message)
     else:
-        settled = (job.result or {}).get("passages", 0)
         if job.is_over:  # else the queue tells how far it is
-            messages.success(request, f"{settled:,} passage{'' if settled == 1 else 's'} settled.")
+            messages.success(request, job_line(job).says)
     return redirect("adjudicate", project.slug)
 
 

@@ -64,6 +64,7 @@ def _listed(release: Release, merge: Merge, passages: Iterable[int]) -> tuple[di
         "screening": screened_now(project),
         "agreement": agreement_now(project),
         "guidelines_version": project.guidelines_version,
+        "has_policy": bool(project.look_up_policy),
         "merge": merge.input_hash,
         "steps_outside": outside,
     }

@@ -52,9 +52,10 @@ def draft_release(
     """A draft with the next number; of a project that has one, that draft with these settings."""
     check_can_release(by, project)
     check_words(name, notes)
-    _check_settings(settings)
     held = locked(project)
-    _check_splits_stay(held, settings)
+    placed = set(held.passages.exclude(split="").values_list("split", flat=True).distinct())
+    _check_settings(settings, placed)
+    _check_splits_stay(settings, placed)
     draft = Release.objects.of(project).drafts().select_for_update(of=("self",)).first()
     merge = _pinned(held)
     told = {"name": name, "notes": notes, "date": date, "settings": settings.as_dict(), "merge": merge}
@@ -71,17 +72,15 @@ def draft_release(
     return draft
 
 
-def _check_settings(settings: ReleaseSettings) -> None:
-    checked_sizes(settings.sizes)
+def _check_settings(settings: ReleaseSettings, placed: set[str]) -> None:
+    checked_sizes(settings.sizes, placed=placed)
     if not 0 <= settings.seed <= MOST_SEED:
         raise Invalid.of("seed", f"The seed is a whole number from 0 to {MOST_SEED:,}.", "seed")
 
 
-def _check_splits_stay(project: Project, settings: ReleaseSettings) -> None:
+def _check_splits_stay(settings: ReleaseSettings, placed: set[str]) -> None:
     """What an earlier release placed never moves, so its splits are in every later one; others may come."""
-    names = [name for name, _ in settings.sizes]
-    there = project.passages.exclude(split="").exclude(split__in=names).values_list("split", flat=True).distinct()
-    if gone := sorted(there):
+    if gone := sorted(placed - {name for name, _ in settings.sizes}):
         message = (
             f"Passages are in {' and '.join(gone)} since an earlier release, and stay there: keep "
             f"{'this split' if len(gone) == 1 else 'these splits'} beside new ones."

@@ -22,7 +22,7 @@ from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Membership, Project, User
 from annotator.uploads import KeptFile, path_of
 from exports.domain.bootstrap import SUMMED, row_of
-from exports.domain.predictions import Predictions, read_predictions
+from exports.domain.predictions import Besides, Predictions, WrongPredictions, read_predictions
 from exports.domain.runs import (
     MAX_PREDICTIONS,
     MOST_KEPT,
@@ -186,8 +186,7 @@ def _counts(looked: list[Looked], predictions: Predictions, total: Counts) -> di
     return {
         "sentences": {kind: sum(bool(item.mistakes[kind]) for item in looked) for kind in Mistake},
         "mistakes": {kind: sum(item.mistakes[kind] for item in looked) for kind in Mistake},
-        "empty_offers": sum(not offer for item in predictions.sentences.values() for _, offer in item.spans),
-        "extra_ids": predictions.extra,
+        **predictions.besides.as_dict(),
         "other_words": predictions.other_words,
         "other_texts": predictions.other_texts,
         "targets_by_votes": _by_index(total.targets_by_votes),
@@ -225,10 +224,11 @@ def _write_sentences(run: Run, found: SystemRun, looked: list[Looked]) -> None:
 def _refused(run: Run, found: SystemRun, error: Refused) -> Result:
     """What is wrong with it is kept, sentence by sentence; the file is not."""
     problems = error.problems if isinstance(error, Invalid) else [Problem(error.code, error.message)]
+    besides = error.besides if isinstance(error, WrongPredictions) else Besides()
     changes = {
         "state": RunState.REFUSED,
         "errors": [problem.as_dict() for problem in problems[:MOST_KEPT]],
-        "counts": {"problems": len(problems)},
+        "counts": {"problems": len(problems), **besides.as_dict()},
     }
     with run.step(done=1, total=1):
         write(found, "run.refused", by=run.job.asked_by, payload={"problems": len(problems)}, changes=changes)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.formats.reading import counted
+from annotator.domain.language import is_english
 from annotator.domain.screening import SCREENING_REASONS
 from exports.domain.releases import CARD_FIELDS
 from exports.domain.rows import FLAT_TYPES, added_up
@@ -50,10 +51,6 @@ class CardFacts:
     def total(self) -> Mapping[str, Any]:
         return added_up(self.counts.values())
 
-    @property
-    def not_stated(self) -> list[str]:
-        return [field.label for field in CARD_FIELDS if field.key not in self.stated]
-
 
 def write_card(facts: CardFacts) -> str:
     parts = [
@@ -80,10 +77,21 @@ def _head(facts: CardFacts) -> str:
     lines += [f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}", "size_categories:", f"- {size}"]
     lines += ["task_categories:", "- text2text-generation", "annotations_creators:", "- expert-generated"]
     lines += ["configs:", "- config_name: default", "  data_files:"]
-    for name in facts.counts:
-        lines += [f"  - split: {name}", f"    path: {name}.jsonl"]
+    for name, own in _names_for_readers(list(facts.counts)).items():
+        lines += [f"  - split: {json.dumps(own)}", f"    path: {json.dumps(f'{name}.jsonl')}"]
     lines += ["dataset_info:", "  features:", *_features(FLAT_TYPES, "  ")]
     return "\n".join([*lines, "---"])
+
+
+def _names_for_readers(splits: Sequence[str]) -> dict[str, str]:
+    """Readers take no “-”, which splits of earlier releases may have in their names."""
+    found: dict[str, str] = {}
+    for name in splits:
+        own = name.replace("-", "_")
+        while own != name and own in {*splits, *found.values()}:
+            own += "_"
+        found[name] = own
+    return found
 
 
 def _features(types: Mapping[str, Any], indent: str) -> Iterator[str]:
@@ -191,7 +199,8 @@ def _table_2(facts: CardFacts) -> Iterator[str]:
             for key, label in facts.types.items()
         ]
         yield _table(["type", "targets", "share"], rows)
-        yield "Parts of speech were not tagged."
+        is_known = any(map(is_english, facts.languages))
+        yield f"Parts of speech were not tagged{'' if is_known else ': the tagger knows English only'}."
         return
     sums = {part: sum(found.get((part, key), 0) for key in facts.types) for part in POS_NAMES}
     rows = [["targets", *(f"{sums[part]:,}" for part in POS_NAMES), f"{sum(sums.values()):,}"]]
@@ -201,6 +210,9 @@ def _table_2(facts: CardFacts) -> Iterator[str]:
         rows.append([label, *shares, _share(sum(own), sum(sums.values()))])
     yield _table(["", *POS_NAMES, "total"], rows)
     yield "Targets by part of speech, tagged by HanTa, and the share of each type. A phrase is more than one word."
+    if others := facts.total["targets"] - sum(found.values()):
+        said = f"{counted(others, 'target')} in other languages {_is(others)} not counted here"
+        yield f"The tagger knows English only: {said}."
 
 
 def _splits(facts: CardFacts) -> Iterator[str]:

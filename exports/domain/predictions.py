@@ -3,28 +3,59 @@
 Spans count tokens. A bad file gets every problem named by its sentence; nothing in it is bent to fit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from adjudication.domain.scoring.sws import PredictedSentence
 from annotator.domain.errors import Invalid, Problem
+from annotator.domain.formats.reading import clip
 from annotator.domain.formats.sws_json import SwsSentence
 from annotator.domain.strict_json import parse_json
 
 MOST_SPANS = 1_000  # of a sentence
 MOST_SUGGESTIONS = 100  # of a span
 MAX_SUGGESTION = 1_000  # characters
+MOST_NAMED = 20  # sentences of another data set, and those with a span without a suggestion
+
+
+@dataclass(frozen=True)
+class Besides:
+    """What is not wrong, but may be meant otherwise; of both the first that are named. `extra`: entries about sentences
+    that the gold does not have; they are ignored. `empty`: spans without a suggestion."""
+
+    extra: int = 0
+    extra_ids: tuple[str, ...] = ()
+    empty: int = 0
+    empty_sentences: int = 0
+    empty_in: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "extra_ids": self.extra,
+            "extra_named": list(self.extra_ids),
+            "empty_offers": self.empty,
+            "empty_sentences": self.empty_sentences,
+            "empty_named": list(self.empty_in),
+        }
+
+
+class WrongPredictions(Invalid):
+    """With what else is to be said of the file."""
+
+    def __init__(self, problems: list[Problem], besides: Besides) -> None:
+        super().__init__(problems)
+        self.besides = besides
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """`extra`: how many entries are about sentences that the gold does not have; they are ignored. What scorers do not
-    look at, but who sent it should know: in how many sentences `input_words` are other tokens, and how many spans bear
-    another text than their tokens."""
+    """What scorers do not look at, but who sent it should know: in how many sentences `input_words` are other tokens,
+    and how many spans bear another text than their tokens."""
 
     sentences: dict[str, PredictedSentence] = field(default_factory=dict)
-    extra: int = 0
+    besides: Besides = Besides()
     other_words: int = 0
     other_texts: int = 0
 
@@ -39,15 +70,29 @@ def read_predictions(data: bytes, gold: Sequence[SwsSentence]) -> Predictions:
         for sentence in gold
         for wrong in _problems(entries.get(sentence.id, _MISSING), len(sentence.tokens))
     ]
+    besides = _besides(entries, {sentence.id for sentence in gold})
     if problems:
-        raise Invalid(problems)
+        raise WrongPredictions(problems, besides)
     found = {sentence.id: _predicted(entries[sentence.id]) for sentence in gold}
     return Predictions(
         found,
-        extra=len(entries.keys() - found.keys()),
+        besides,
         other_words=sum(_has_other_words(entries[sentence.id], sentence) for sentence in gold),
         other_texts=sum(_other_texts(entries[sentence.id], sentence) for sentence in gold),
     )
+
+
+def _besides(entries: Mapping[str, Any], known: Collection[str]) -> Besides:
+    """Also of a file with something wrong in it. In the order of the file."""
+    extra = [name for name in entries if name not in known]
+    empty = {name: times for name in entries if name in known and (times := _empty_in(entries[name]))}
+    named = [tuple(clip(name) for name in islice(names, MOST_NAMED)) for names in (extra, empty)]
+    return Besides(len(extra), named[0], sum(empty.values()), len(empty), named[1])
+
+
+def _empty_in(entry: Any) -> int:
+    spans = entry.get("substitute_topk") if isinstance(entry, dict) else None
+    return sum(isinstance(item, list) and item[1:] == [[]] for item in spans) if isinstance(spans, list) else 0
 
 
 _MISSING = object()

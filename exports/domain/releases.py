@@ -1,6 +1,6 @@
 """What a release may be, what is asked for it, and what has to be known before it is frozen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -59,17 +59,18 @@ class ReleaseSettings:
 
 
 def parse_sizes(text: str) -> tuple[tuple[str, int], ...]:
-    """`validation=200,test=800`."""
+    """`validation=200,test=800`. Whether a name may be new is asked by whoever knows which are placed already."""
     found = []
     for part in filter(None, (item.strip() for item in text.split(","))):
         name, equals, size = part.partition("=")
         if not equals or not size.strip().isdecimal() or int(size) > MAX_SIZE:
             raise Invalid.of("sizes", f"“{part[:40]}” is no size: write validation=200,test=800.", "sizes")
         found.append((name.strip(), int(size)))
-    return checked_sizes(found)
+    return checked_sizes(found, placed=[name for name, _ in found])
 
 
-def checked_sizes(sizes: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+def checked_sizes(sizes: Sequence[tuple[str, int]], *, placed: Collection[str] = ()) -> tuple[tuple[str, int], ...]:
+    """`placed`: splits that passages are in since an earlier release, whose names stay what they are."""
     names = [name for name, _ in sizes]
     if not 1 <= len(sizes) <= MAX_SPLITS:
         raise Invalid.of("sizes", f"A release has between 1 and {MAX_SPLITS} splits.", "sizes")
@@ -78,7 +79,13 @@ def checked_sizes(sizes: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ..
         if name in RESERVED:
             raise Invalid.of("sizes", f"“{name}” is no name for a split: another file of a release has it.", "sizes")
         if not is_plain or len(name) > MAX_SPLIT_NAME:
-            raise Invalid.of("sizes", f"“{name[:40]}” is no name for a split: small letters, digits, - and _.", "sizes")
+            raise Invalid.of("sizes", f"“{name[:40]}” is no name for a split: small letters, digits and _.", "sizes")
+        if "-" in name and name not in placed:
+            message = (
+                f"“{name}” is no name for a split: readers of data sets take no “-” in it. "
+                f"Write “{name.replace('-', '_')}”."
+            )
+            raise Invalid.of("sizes", message, "sizes")
     if len(set(names)) != len(names):
         raise Invalid.of("sizes", "Two splits have the same name.", "sizes")
     if not sum(size for _, size in sizes) or any(size < 0 for _, size in sizes):
@@ -115,6 +122,11 @@ CARD_FIELDS = (
     CardField("citation", "Citation", "how to cite it"),
 )
 MAX_CARD_FIELD = 2_000
+
+
+def unstated(values: Mapping[str, str], *, has_policy: bool) -> tuple[int, int]:
+    """How much of the card is not stated, and of how much; the rule on looking things up stands with the guidelines."""
+    return sum(field.key not in values for field in CARD_FIELDS) + (not has_policy), len(CARD_FIELDS) + 1
 
 
 def checked_card(values: Mapping[str, Any]) -> dict[str, str]:

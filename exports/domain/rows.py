@@ -181,7 +181,7 @@ class SplitCounts:
     added: list[str] = field(default_factory=list)
 
     def count(self, row: GoldRow, parts_of_speech: Sequence[str] = ()) -> None:
-        """`parts_of_speech` of the targets, in order; none where nobody asked."""
+        """`parts_of_speech` of the targets, in order; none where nobody asked, or the tagger cannot tell."""
         self.sentences += 1
         self.words += row.words
         for target in row.targets:

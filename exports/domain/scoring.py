@@ -41,6 +41,6 @@ def signed(counts: Counts, sentences: int, predictions: Predictions) -> dict[str
         "spans": counts.spans,
         "targets": counts.targets,
         "found": counts.found,
-        "extra_ids": predictions.extra,
+        "extra_ids": predictions.besides.extra,
         "signature": signature("score", {"scorer": "sws", "spans": "tokens", "strings": "exact", "pooled": True}),
     }

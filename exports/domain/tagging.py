@@ -1,7 +1,9 @@
-"""The part of speech of a target, for table 2 of the card. A hint: the tagger errs, and says nothing of phrases."""
+"""The part of speech of a target, for table 2 of the card. A hint: the tagger errs, says nothing of phrases, and knows
+English alone."""
 
 from collections.abc import Sequence
 
+from annotator.domain.language import is_english
 from exports.domain.english import tagged
 from exports.domain.rows import GoldRow
 
@@ -10,8 +12,8 @@ PARTS = {"NN": "noun", "NP": "noun", "AJ": "adj.", "AV": "adv."} | dict.fromkeys
 
 
 def parts_of_speech(row: GoldRow) -> Sequence[str]:
-    """Of each target, in order."""
-    if not row.targets:
+    """Of each target, in order; none where the passage is in another language."""
+    if not row.targets or not is_english(row.lang):
         return ()
     tags = tagged(row.tokens)
     return [_part(target.tokens, tags, target.quote) for target in row.targets]

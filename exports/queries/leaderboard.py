@@ -26,6 +26,11 @@ class Line:
     times: int = 0
 
     @property
+    def kind(self) -> str:
+        """A system's version; of people that no row of theirs is on the systems' gold."""
+        return self.version if self.run else ", ".join(filter(None, ("on own golds", self.version)))
+
+    @property
     def recall(self) -> Mapping[str, float | None]:
         """By voting index, in persons where the gold tells them, else in votes."""
         return self.figures.get("r_detection_by_annotators") or self.figures.get("r_detection_by_votes") or {}
@@ -103,7 +108,7 @@ def leaderboard_rows(found: Leaderboard) -> list[dict[str, Any]]:
         {
             "rank": line.rank,
             "system": line.title,
-            "version": line.version,
+            "version": line.kind,
             **{figure.key: line.figures.get(figure.key) for figure in FIGURES},
             "runs": line.times or None,
             "run": str(line.run.uuid) if line.run else None,
@@ -158,7 +163,7 @@ def leaderboard_latex(found: Leaderboard) -> str:
     rows = [f"% {found.release.title}, {found.split}: {head}".replace("\n", " ")]
     for line in (*found.lines, *found.people):
         cells = [_tex_figure(line.figures.get(figure.key), found.best.get(figure.key), line) for figure in FIGURES]
-        title = f"{line.title} {line.version}".strip().translate(_TEX)
+        title = f"{line.title} {line.kind}".strip().translate(_TEX)
         rows.append(" & ".join([title if line.run else f"\\emph{{{title}}}", *cells]) + r" \\")
     return "\n".join(rows) + "\n"
 

@@ -29,7 +29,7 @@ from exports.models import Card
 from exports.queries.gold import GoldInput
 
 MOST_IN_FLIGHT = 5_000  # newest events of the house: what is not among them is committed, or never will be
-TOLD = ("project", "card", "decision")  # whose versions a moment tells
+TOLD = ("project", "card", "decision", "double")  # whose versions a moment tells
 OWN_CHAINS = ("job", "release")  # they go on while a release is made, and tell nothing of the data
 
 
@@ -41,7 +41,7 @@ class Moment:
     event: int
     gaps: list[list[int]]
     seal: str
-    versions: Mapping[tuple[str, int], int]  # of the project, its card and its decisions
+    versions: Mapping[tuple[str, int], int]  # of the project, its card, its decisions and doubles
 
     def has(self, subject: str, pk: int, version: int) -> bool:
         return version <= self.versions.get((subject, pk), 0)
@@ -57,18 +57,27 @@ def moment_now(project: Project) -> Moment:
 
 
 def steps_at(project: Project, moment: Moment, passages: Iterable[int]) -> tuple[bytes, int]:
-    """Ids of the steps of decisions that the moment has on these passages, and how many it has on others."""
+    """Ids of the steps of decisions that the moment has on these passages, and how many it has besides: on others, and
+    by two who are still blind to each other."""
     rows = DecisionStep.objects.filter(decision__passage__project=project).order_by("pk")
-    names = ("pk", "number", "decision_id", "decision__steps_imported", "decision__passage_id")
-    name, wanted = Decision.subject_name(), set(passages)
+    names = ("pk", "number", "decision_id", "decision__steps_imported", "decision__passage_id", "decision__seat")
+    name, wanted, blind = Decision.subject_name(), set(passages), _settled_blind(project, moment)
     found, outside = [], 0
-    for pk, number, decision, imported, passage in rows.values_list(*names).iterator():
+    for pk, number, decision, imported, passage, seat in rows.values_list(*names).iterator():
         if number <= imported or moment.has(name, decision, number):
-            if passage in wanted:
+            if passage in wanted and not (seat and passage in blind):
                 found.append(pk)
             else:
                 outside += 1
     return np.array(found, dtype="<i8").tobytes(), outside
+
+
+def _settled_blind(project: Project, moment: Moment) -> set[int]:
+    """Passages that two were settling at that moment. One that was touched since counts among them: what it was then
+    is not looked for."""
+    name = Double.subject_name()
+    rows = Double.objects.of(project)
+    return {row.passage_id for row in rows if not (row.is_done and moment.has(name, row.pk, row.version))}
 
 
 def steps_of(listed: bytes) -> Any:

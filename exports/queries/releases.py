@@ -14,6 +14,7 @@ from adjudication.queries.standing import changed_since
 from annotator.domain.errors import Conflict
 from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import OVER, JobState
+from annotator.domain.language import is_english
 from annotator.models import Job, Project
 from annotator.models.jobs import JobQuerySet
 from exports.domain.comparing import Compared, compared
@@ -24,6 +25,11 @@ from exports.queries.listing import stated_now
 FREEZES = "freeze_release"  # the kind of job
 
 
+def is_tagged_by_itself(project: Project) -> bool:
+    """Whether parts of speech are told unless somebody asks for something else."""
+    return is_english(project.language) and project.passages.work().count() <= POS_UP_TO
+
+
 def newest_first(project: Project) -> list[Release]:
     return list(Release.objects.of(project).select_related("made_by").order_by("-number"))
 
@@ -32,14 +38,13 @@ def begun_with(project: Project) -> dict[str, Any]:
     """The settings that a new draft begins with: of the draft there is, else of the last release of our own."""
     rows = Release.objects.of(project)
     last = rows.drafts().first() or rows.filter(kind="own").order_by("-number").first()
-    is_few = project.passages.work().count() <= POS_UP_TO
     return {
         "name": last.name if last and last.is_draft else "",
         "notes": last.notes if last and last.is_draft else "",
         "date": last.date if last and last.is_draft else timezone.localdate(),
         "sizes": last.settings["sizes"] if last else project.protocol.splits or [("test", 1)],
         "seed": last.settings["seed"] if last else 1,
-        "with_pos": last.settings["with_pos"] if last else is_few,
+        "with_pos": last.settings["with_pos"] if last else is_tagged_by_itself(project),
     }
 
 

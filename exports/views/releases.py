@@ -26,7 +26,7 @@ from exports.actions.releasing import (
     freeze_release,
     withdraw_release,
 )
-from exports.domain.releases import CARD_FIELDS
+from exports.domain.releases import unstated
 from exports.forms import CardForm, ReleaseForm, WithdrawForm
 from exports.models import Card, Release
 from exports.permissions import check_not_blind, is_still_blind
@@ -105,7 +105,8 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     others = (
         Release.objects.of(found.project).filter(kind=found.kind).exclude(pk=found.pk).exclude(sha256="").numbered()
     )
-    stated = found.listed.get("stated", {})
+    listed = found.listed  # as earlier versions built it, without a word on the policy
+    not_stated, fields = unstated(listed.get("stated", {}), has_policy=listed.get("has_policy", True))
     context = {
         "project": found.project,
         "membership": membership,
@@ -113,8 +114,8 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "line": line,
         "failed": failed,
         **_readme(found),
-        "not_stated": sum(field.key not in stated for field in CARD_FIELDS),
-        "fields": len(CARD_FIELDS),
+        "not_stated": not_stated,
+        "fields": fields,
         **_warnings(found, set(request.GET.getlist("ticked"))),
         "doctor": _verdict(found),
         "shares": _shares(found),

@@ -22,6 +22,7 @@ from tests.adjudication.test_deciding import PARTY, UNCLE, passage_of
 from tests.adjudication.test_doubles import DROP, KEEP, SETTLED, counting, decide, membership_of
 from tests.adjudication.test_measuring import measured
 from tests.adjudication.test_queue import names, queue
+from tests.adjudication.test_views import page, signed_in
 from tests.factories import Cast
 
 
@@ -162,6 +163,32 @@ def test_the_quiet_ones_are_proposed_and_agreed_to(editors: Cast) -> None:
     settle_quiet(editors.project, by=editors.ann, act=uuid4(), dispute=1000)
     assert Decision.objects.counting().about_passages().count() == 2
     assert not Decision.objects.filter(proposed__isnull=False).exists()
+
+
+@pytest.mark.parametrize(
+    ("span", "content", "who"), [(PARTY, KEEP, "ann"), (PARTY, KEEP, "lead"), (None, {"verdict": "discard"}, "ann")]
+)
+def test_where_something_else_is_proposed_it_is_not_quiet(editors: Cast, span: Any, content: Any, who: str) -> None:
+    def quiet() -> list[str]:
+        rows = quiet_passages(merge_now(editors.project), user=editors.lead, dispute=1000)
+        return [row.passage.external_id for row in rows]
+
+    decide(editors, None, SETTLED, editors.ben)
+    assert quiet() == ["essays-1"]
+    decide(editors, span, content, editors.person(who), reason="Why.")
+    assert quiet() == []
+    settle_quiet(editors.project, by=editors.lead, act=uuid4(), dispute=1000)
+    assert not Decision.objects.counting().exists()
+
+
+def test_what_is_only_proposed_is_called_so(editors: Cast) -> None:
+    asked = page(editors, "adjudicate/quiet?dispute=1000")
+    assert "Propose to settle 1 passage" in asked
+    told = signed_in(editors).post("/p/essays/adjudicate/quiet", {"dispute": 1000}, follow=True).content.decode()
+    assert "1 passage proposed to be settled, until somebody else agrees." in told
+    assert "1 of them proposed" in told
+    told = signed_in(editors, "ann").post("/p/essays/adjudicate/quiet", {"dispute": 1000}, follow=True)
+    assert "1 passage settled." in told.content.decode()
 
 
 def test_agreement_stays_that_of_the_blind_round(editors: Cast) -> None:

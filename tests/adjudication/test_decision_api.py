@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.merging import merge_project
 from adjudication.models import Decision, DecisionStep
 from annotator.actions.people import add_member
@@ -233,6 +234,29 @@ def test_the_same_word_elsewhere(merged: Cast) -> None:
     assert (answer.status_code, answer.json()["targets"]) == (200, 1)
     [other] = door.get(f"/same?start={start}&end={start + 5}").json()["results"]
     assert (other["is_kept"], other["is_decided"], other["version"]) == (False, True, 1)
+
+
+def test_the_same_word_elsewhere_says_what_was_moved_and_which_passage_is_discarded(merged: Cast) -> None:
+    text = passage_of(merged, "essays-2").text
+    for user in (merged.ann, merged.ben):
+        row = merged.project.passages.get(external_id="essays-2").assignments.get(membership__user=user)
+        type(row).objects.filter(pk=row.pk).update(state="started")
+        submit(merged, user, mark(text, "house", "home"), passage="essays-2")
+    merge_project(merged.project, by=merged.lead)
+    start, door, here = TEXT.index("house"), Door(merged), passage_of(merged, "essays-2")
+    given = {"by": merged.adjudicator, "version": 0}
+
+    def told() -> tuple[bool, ...]:
+        [other] = door.get(f"/same?start={start}&end={start + 5}").json()["results"]
+        return tuple(other[name] for name in ("is_kept", "is_decided", "is_moved", "is_in_discarded"))
+
+    assert told() == (True, False, False, False)
+    house = (text.index("house"), text.index("house") + 5)
+    moved = {"verdict": "moved", "span": [0, text.index(" ")]}
+    decide_span(here, house, act=uuid4(), content=moved, **given)
+    assert told() == (False, True, True, False)
+    decide_passage(here, act=uuid4(), content={"verdict": "discard"}, reason="A copy.", **given)
+    assert told() == (False, True, True, True)
 
 
 SAME = "/api/v1/projects/essays/decisions/same"

@@ -11,9 +11,10 @@ from adjudication.actions.doubles import MOST_DOUBLES, draw_doubles, unite_doubl
 from adjudication.actions.settling import Elsewhere, decide_elsewhere, settle_quiet
 from adjudication.actions.steps import Decided
 from adjudication.models import Comment, Decision, DecisionStep, Double, Merge
-from adjudication.queries.adjudicating import adjudication_document, words_elsewhere
+from adjudication.queries.adjudicating import adjudication_document
 from adjudication.queries.doubles import double_report
 from adjudication.queries.gold import merge_now, standing_now, standing_of
+from adjudication.queries.same_words import words_elsewhere
 from annotator.actions.people import add_member
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.models import Event, Membership, User

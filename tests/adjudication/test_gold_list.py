@@ -60,6 +60,7 @@ def listed(cast: Cast, user: User | None = None, **wanted: str) -> list[str]:
 
 def test_verdicts_on_passages_take_them_out_and_put_them_in(merged: Cast) -> None:
     assert listed(merged) == ["essays-1", "essays-2"]
+    assert listed(merged, only="discarded") == ["essays-3"]  # by more than answered
     decide(merged, None, {"verdict": "discard"}, reason="A duplicate.", passage="essays-2")
     assert listed(merged) == ["essays-1"]
     decide(merged, None, {"verdict": "discard"}, reason="This, too.", passage="essays-3")
@@ -67,6 +68,18 @@ def test_verdicts_on_passages_take_them_out_and_put_them_in(merged: Cast) -> Non
     decide(merged, None, KEEP, passage="essays-3")
     assert listed(merged) == ["essays-1", "essays-3"]
     assert listed(merged, only="discarded") == ["essays-2"]
+
+
+def test_a_passage_that_discards_outnumber_is_reached_and_kept_by_links_alone(merged: Cast) -> None:
+    passage = passage_of(merged, "essays-3")
+    desk = f"/p/essays/adjudicate/{passage.uuid}"
+
+    assert "discarded by more than answered" in page(merged, "gold?only=discarded", "adjudicator")
+    for linked in (f"gold/{passage.uuid}", f"merge/passages/{passage.uuid}"):
+        assert f'href="{desk}"' in page(merged, linked, "adjudicator")
+    assert page(merged, f"adjudicate/{passage.uuid}", "adjudicator")
+    decide(merged, None, KEEP, passage="essays-3")
+    assert listed(merged, only="discarded") == []
 
 
 def test_what_one_has_still_to_annotate_is_not_counted(merged: Cast) -> None:

@@ -169,10 +169,10 @@ def test_the_quiet_ones_are_settled_in_one_act_and_taken_back_by_one(crowd: Cast
     job = settle_quiet(crowd.project, by=crowd.adjudicator, act=act, dispute=1000)
 
     assert quiet == {"essays-2", "essays-4"}
-    assert (job.state, job.result) == ("done", {"passages": 2, "act": str(act)})
+    assert (job.state, job.result) == ("done", {"passages": 2, "proposed": 0, "act": str(act)})
     assert sorted(names(queue(crowd, settled="me"))) == ["essays-2", "essays-4"]
     again = settle_quiet(crowd.project, by=crowd.adjudicator, act=act, dispute=1000)
-    assert again.result == {"passages": 2, "act": str(act)}
+    assert again.result == {"passages": 2, "proposed": 0, "act": str(act)}
 
     version = Decision.objects.get(passage__external_id="essays-4").version
     content = {"verdict": "discard"}

@@ -14,8 +14,9 @@ from django.utils import timezone
 
 from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.merging import merge_project
-from adjudication.models import Decision
+from adjudication.models import Decision, Double
 from annotator.actions.assignments import discard_assignment, undo_discard
+from annotator.actions.people import add_member
 from annotator.actions.screening import screen_many
 from annotator.models import Event, Passage, Project, User
 from exports.actions.releasing import build_release, change_card
@@ -26,7 +27,7 @@ from exports.queries.releases import decided_since
 from tests.adjudication.conftest import assignment_of, submit
 from tests.adjudication.test_deciding import UNCLE, passage_of
 from tests.exports.test_releasing import draft, files_of
-from tests.factories import TEXTS, Cast, mark
+from tests.factories import TEXTS, Cast, make_user, mark
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +79,32 @@ def test_what_is_decided_submitted_and_taken_back_during_a_build_is_not_in_it(de
     assert seen
     assert made.path.read_bytes() == before
     assert decided_since(made) == 1
+
+
+def test_what_two_decide_blind_to_each_other_is_in_it_once_both_have_settled_it(decided: Cast) -> None:
+    eve = make_user("eve")
+    add_member(decided.project, user=eve, by=decided.lead, roles={"adjudicator"})
+    double = Double.objects.create(passage=passage_of(decided, "essays-4"))
+
+    def seats() -> list[int]:
+        lines = [json.loads(line) for line in files_of(draft(decided))["answers.jsonl"].splitlines()]
+        return [line["decision"]["seat"] for line in lines if line.get("decision", {}).get("passage") == "essays-4"]
+
+    settle(decided, "essays-4")
+    assert seats() == []
+    assert decided_since(Release.objects.get()) == 0
+
+    made, settled = draft(decided), []
+
+    def watch(done: int, total: int) -> None:
+        if total and not settled:
+            settled.append(done)
+            decide_passage(double.passage, by=eve, version=0, act=uuid4(), content={"verdict": "settled"})
+
+    before = made.path.read_bytes()
+    build_release(made, by=decided.lead, watch=watch)
+    assert made.path.read_bytes() == before
+    assert seats() == [1, 2]
 
 
 def test_a_discard_is_told_with_the_reason_that_the_merge_knew(decided: Cast, discarding: User) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from annotator.actions.questions import ask_question
+from annotator.models import Project
 from exports.actions.releasing import freeze_release
+from exports.domain.releases import CARD_FIELDS
 from exports.models import Release
 from tests.adjudication.conftest import assignment_of
 from tests.exports.systems import client_of
@@ -125,3 +127,17 @@ def test_notes_are_on_the_page_and_in_the_card(decided: Cast) -> None:
 
 def test_a_release_without_notes_has_none(decided: Cast) -> None:
     assert "## Notes" not in files_of(frozen(decided))["README.md"].decode()
+
+
+def test_the_rule_on_looking_things_up_counts_among_what_is_stated_and_the_form_leads_to_it(decided: Cast) -> None:
+    fields = len(CARD_FIELDS) + 1
+    for policy, unstated in (("", fields), ("Dictionaries.", fields - 1)):
+        Project.objects.filter(pk=decided.project.pk).update(look_up_policy=policy)
+        decided.project.refresh_from_db()
+        draft(decided)
+        assert f"{unstated} of {fields} fields of the card not stated" in page_of(decided)
+        form = plain(client_of(decided.lead).get("/p/essays/releases/card").content.decode())
+        assert ("Looking things up: not stated" in form) == (not policy)
+    page = client_of(decided.lead).get("/p/essays/releases/card").content.decode()
+    assert 'href="/p/essays/guidelines/change"' in page
+    assert client_of(decided.lead).get("/p/essays/guidelines/change").status_code == 200

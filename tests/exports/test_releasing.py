@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -332,6 +333,20 @@ def test_splits_that_passages_are_in_stay(decided: Cast) -> None:
     assert draft_release(decided.project, settings=wider, **given).splits == ["validation", "test", "dev"]
 
 
+def test_a_split_of_an_earlier_release_keeps_a_name_that_no_new_one_may_have(decided: Cast) -> None:
+    first = frozen(decided)
+    Passage.objects.filter(project=decided.project, split="validation").update(split="test-a")
+    again = ReleaseSettings((("test-a", 1), ("test", 3)), with_pos=False)
+
+    made = build_release(draft_release(decided.project, by=decided.lead, date=DAY, settings=again), by=decided.lead)
+
+    assert len(files_of(made)["test-a.jsonl"].splitlines()) == first.counts["splits"]["validation"]["sentences"] > 0
+    with pytest.raises(Invalid, match="take no “-”"):
+        draft_release(
+            decided.project, by=decided.lead, date=DAY, settings=replace(again, sizes=(*again.sizes, ("b-1", 1)))
+        )
+
+
 def test_a_draft_says_what_has_come_since_it_was_built(decided: Cast) -> None:
     made = draft(decided)
     assert changed_since_built(made) == []
@@ -380,6 +395,7 @@ def test_a_draft_is_dropped_without_a_trace(decided: Cast) -> None:
         ("validation=x", "is no size"),
         ("Valid=1", "no name for a split"),
         ("votes=1", "no name for a split"),
+        ("test-a=1", "readers of data sets take no “-” in it. Write “test_a”"),
         ("a=1,a=2", "the same name"),
         ("a=0", "not all of them 0"),
     ],
@@ -459,19 +475,19 @@ def test_a_split_is_exported_once_a_release_has_drawn_it(decided: Cast, tmp_path
 def test_parts_of_speech_are_on_by_default_up_to_so_many_passages(
     decided: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On the page and at the shell; 5,000 of them."""
+    """On the page and at the shell; 5,000 of them, of an English project."""
     assert POS_UP_TO == 5_000
     client, wanted = client_of(decided.lead), []
-    for most in (4, 3):
-        for place in ("exports.views.releases", "exports.management.commands.release"):
-            monkeypatch.setattr(f"{place}.POS_UP_TO", most)
+    for most, language in ((4, "en-GB"), (3, "en"), (4, "de")):
+        Project.objects.filter(pk=decided.project.pk).update(language=language)
+        monkeypatch.setattr("exports.queries.releases.POS_UP_TO", most)
         page = client.get("/p/essays/releases/new").content.decode()
         [box] = re.findall(r'<input type="checkbox" name="with_pos"[^>]*>', page)
         with contextlib.suppress(CommandError):
             call_command("release", "essays", out=tmp_path, sizes="test=1")
         wanted.append(("checked" in box, Release.objects.get().settings["with_pos"]))
         drop_draft(Release.objects.get(), by=decided.lead)
-    assert wanted == [(True, True), (False, False)]
+    assert wanted == [(True, True), (False, False), (False, False)]
 
 
 def test_bytes_do_not_tell_in_how_many_parts_it_was_merged_and_measured(ten: None) -> None:  # noqa: F811

@@ -171,7 +171,22 @@ def test_spans_without_a_word_are_counted_and_told(released: Release, cast: Cast
 
     assert run.counts["empty_offers"] == 3
     page = client_of(cast.lead).get(f"/p/essays/runs/{run.uuid}").content.decode()
-    assert "3 spans without a word: detection only." in page
+    named = re.findall(r"3 spans without a word: detection only \(in <span[^>]*>(.*?)</span>\)", page)
+    assert named == [", ".join(list(data)[:3])]
+
+
+@pytest.mark.parametrize("is_wrong", [False, True])
+def test_sentences_of_another_data_set_are_named(released: Release, cast: Cast, is_wrong: bool) -> None:
+    data = predictions(released) | {f"<i>{number}": {} for number in range(1, 22)}
+    if is_wrong:
+        data[next(iter(data))] = {}
+
+    run = measure_system(released, by=cast.lead, split="test", system=System("quill"), file=kept(data))
+
+    assert run.state == ("refused" if is_wrong else "scored")
+    page = client_of(cast.lead).get(f"/p/essays/runs/{run.uuid}").content.decode()
+    [named] = re.findall(r"21 entries about other sentences were left aside: <span[^>]*>(.*?)</span> …", page)
+    assert named == ", ".join(f"&lt;i&gt;{number}" for number in range(1, 21))
 
 
 def test_names_that_a_spreadsheet_or_latex_would_carry_out_are_neutral(released: Release, cast: Cast) -> None:
@@ -286,6 +301,13 @@ def test_the_row_of_a_person_is_the_reports(decided: Cast) -> None:
     assert f'<th scope="row">A person</th><td class="num">{shown(human["ndcg_1"])}</td>' in page
     [line] = [row for row in leaderboard_rows(leaderboard(release, "test")) if row["system"] == "A person"][:1]
     assert line["ndcg_4"] == human["ndcg_4"]
+    files = {
+        kind: client_of(decided.lead).get(f"/p/essays/runs/leaderboard.{kind}").content.decode()
+        for kind in ("csv", "tex")
+    }
+    rows = [row["version"] for row in csv.DictReader(io.StringIO(files["csv"])) if row["system"] == "A person"]
+    assert rows == ["on own golds", "on own golds, single votes kept"]
+    assert r"\emph{A person on own golds} & " in files["tex"]
 
 
 def test_a_report_that_did_not_count_ndcg_has_a_row_without(decided: Cast) -> None:

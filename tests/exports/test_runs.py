@@ -76,7 +76,8 @@ def test_what_does_not_fit_is_named_by_sentence_all_at_once(released: Release, m
 
     run = measure_system(released, by=maker, split="test", system=System("quill"), file=kept(data))
 
-    assert (run.state, run.scores, run.counts) == ("refused", {}, {"problems": 3})
+    assert (run.state, run.scores, run.counts["problems"]) == ("refused", {}, 3)
+    assert (run.counts["extra_ids"], run.counts["extra_named"]) == (1, ["of another set"])
     assert [problem["path"] for problem in run.errors] == ids[:3]
     assert "[3, 300] is no span of" in run.errors[0]["message"]
     assert files() == []

@@ -71,10 +71,11 @@ def test_the_folder_loads_by_the_head_of_its_card(name: str, request: pytest.Fix
     found = load_dataset(str(folder))
 
     assert isinstance(found, DatasetDict)
-    assert sorted(found) == sorted(json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["splits"])
-    for split, rows in found.items():
-        assert rows.features == ROW
-        assert rows.to_list() == lines(folder, str(split))
+    splits = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["splits"]
+    assert sorted(found) == sorted(split.replace("-", "_") for split in splits)
+    for split in splits:
+        assert found[split.replace("-", "_")].features == ROW
+        assert found[split.replace("-", "_")].to_list() == lines(folder, split)
 
 
 @pytest.mark.parametrize("split", SPLITS)

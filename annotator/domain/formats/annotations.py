@@ -125,13 +125,13 @@ class _Table:
         self.records.setdefault(who, {}).setdefault(passage, bytearray()).extend(f"{record}{ROW}".encode())
 
     def _who(self, row: Row) -> str:
-        name = row["annotator"].strip()
+        name = as_meant(row["annotator"].strip())
         if name not in self.records and not is_name(name):
             raise WrongRow(f"“{clip(name)}” is no annotator's name.")
         return name
 
     def _passage(self, row: Row) -> str:
-        passage = self.ids.get(row["sentence_id"])
+        passage = self.ids.get(row["sentence_id"]) or self.ids.get(as_meant(row["sentence_id"]))
         if passage is None:
             raise WrongRow(f"There is no passage “{clip(row['sentence_id'])}”.")
         return passage
@@ -189,7 +189,7 @@ class _Table:
 
 
 def _known_type(key: str, protocol: Protocol) -> str:
-    kind = protocol.type_named(key)
+    kind = protocol.type_named(key) or protocol.type_named(as_meant(key))
     if kind is None:
         known = ", ".join(f"{item.key} ({item.label})" for item in protocol.open_types)
         raise WrongRow(f"There is no type “{clip(key)}”: the project has {known}.")
@@ -228,18 +228,20 @@ def _overlapping(answer: Answer, lines: list[int]) -> Iterator[int]:
 
 
 def _span(row: Row, text: str) -> Span:
-    word = row["word to change"]
+    """Literally first, then without the quote of a cell that was made neutral."""
+    given = row["word to change"]
     start, end = _number(row, "start"), _number(row, "end")
     if (start is None) != (end is None):
         raise WrongRow("start and end come together.")
     if start is not None and end is not None:
-        if not 0 <= start < end <= len(text) or text[start:end] != word:
-            raise WrongRow(f"At [{start}, {end}) the sentence has “{clip(text[start:end])}”, not “{clip(word)}”.")
+        word = text[start:end]
+        if not 0 <= start < end <= len(text) or word not in (given, as_meant(given)):
+            raise WrongRow(f"At [{start}, {end}) the sentence has “{clip(word)}”, not “{clip(given)}”.")
         occurrence = _number(row, "occurrence")
         if occurrence is not None and span_of_word(word, occurrence, text) != (start, end):
             raise WrongRow(f"Occurrence {occurrence} of “{clip(word)}” is not at [{start}, {end}).")
         return start, end
-    return span_of_word(word, _number(row, "occurrence"), text)
+    return span_of_word(given if given in text else as_meant(given), _number(row, "occurrence"), text)
 
 
 def _number(row: Row, name: str) -> int | None:

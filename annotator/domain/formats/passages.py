@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from annotator.domain.errors import Invalid, Refused
+from annotator.domain.formats.cells import as_meant, text_as_meant
 from annotator.domain.formats.columns import LOOKED_AT, Columns, guessed_columns
 from annotator.domain.formats.reading import EMPTY, HEAD, Report, binary_file, clip, foreign_file, lines_of, whole
 from annotator.domain.formats.sws_json import lines_of_sentences, read_sws_json
@@ -129,7 +130,13 @@ def _txt(source: BinaryIO, stem: str, report: Report, *, names_each: bool) -> It
 def _table(source: BinaryIO, report: Report, format_: str, sheet: str | None) -> Iterator[ReadPassage]:
     rows = rows_of(source, report, format=format_, required=("id", "text"), optional=PASSAGE_TEXTS, sheet=sheet)
     for line, row in rows:
+        row = _as_meant(row)
         yield ReadPassage(row.pop("id"), line=line, **row)  # type: ignore[arg-type]
+
+
+def _as_meant(row: Mapping[str, str]) -> dict[str, str]:
+    """Without the quotes that keep spreadsheets from carrying a cell out."""
+    return {name: (as_meant if name in ("id", "group", "lang") else text_as_meant)(cell) for name, cell in row.items()}
 
 
 def _any_table(
@@ -156,7 +163,7 @@ def _any_table(
     for line, cells in of_width(len(columns.roles), chain(first, rows), report, table.delimiter, as_in=as_in):
         if table.cells is not None:
             table.cells[line] = cells
-        given = {role: cell for role, cell in zip(columns.roles, cells, strict=True) if role}
+        given = _as_meant({role: cell for role, cell in zip(columns.roles, cells, strict=True) if role})
         name = given.pop("id") if "id" in given else f"{stem}-{line}"
         yield ReadPassage(name, line=line, **given)  # type: ignore[arg-type]
 

@@ -17,7 +17,7 @@ from annotator.models import Job, Project
 from exports.actions.releasing import ask_to_build, build_release, draft_release, freeze_release
 from exports.domain.releases import POS_UP_TO, ReleaseSettings, parse_sizes
 from exports.models import Release
-from exports.queries.releases import begun
+from exports.queries.releases import begun, is_tagged_by_itself
 
 
 class Command(AssayCommand):
@@ -36,7 +36,7 @@ class Command(AssayCommand):
             "--pos",
             action=argparse.BooleanOptionalAction,
             default=None,
-            help=f"parts of speech; up to {POS_UP_TO:,} passages by itself",
+            help=f"parts of speech, of English only; of an English project up to {POS_UP_TO:,} passages by itself",
         )
         parser.add_argument("--queue", action="store_true", help="let the workers build it, and wait for them")
 
@@ -119,5 +119,5 @@ def _date(text: str | None, project: Project) -> datetime.date:
 
 def _settings(project: Project, sizes: str, seed: int, pos: bool | None) -> ReleaseSettings:
     wanted = parse_sizes(sizes) if sizes else project.protocol.splits or (("test", 1),)
-    with_pos = project.passages.work().count() <= POS_UP_TO if pos is None else pos
+    with_pos = is_tagged_by_itself(project) if pos is None else pos
     return ReleaseSettings(tuple(wanted), seed, with_pos)

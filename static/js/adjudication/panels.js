@@ -5,6 +5,7 @@ import { cookie, el, localStore } from "../shared/dom.js";
 import { Drafts } from "../shared/drafts.js";
 import { when } from "../shared/when.js";
 import { spoken } from "./content.js";
+import { fateOf } from "./target-lines.js";
 import { UntilAnswered, toldOf, undoneLine } from "./until-answered.js";
 
 export const KEYS = [
@@ -118,16 +119,19 @@ export class Panels {
       return;
     }
     const labels = new Map(this.page.types.map((type) => [type.key, type.label]));
-    const boxes = results.map(() => el("input", { type: "checkbox" }));
+    // What was moved, or is in no gold, is shown and not decided from here.
+    const isOut = (row) => row.is_moved || row.is_in_discarded;
+    const boxes = results.map((row) => el("input", { type: "checkbox", disabled: isOut(row), data: isOut(row) ? { out: "" } : {} }));
+    const open = boxes.filter((box) => !box.disabled);
     const rows = results.map((row, index) => el("li", {}, el("label", { class: "check" }, boxes[index],
       el("span", {}, el("span", { dir: "auto" }, row.before, el("b", {}, row.quote), row.after), el("br"),
-        el("small", {}, `${row.annotators} of ${row.of} · ${row.suggestions.slice(0, 4).join("; ")} · ${labels.get(row.type) ?? row.type} · ${row.is_kept ? "kept" : "dropped"}${row.is_decided ? ", decided" : ""} · ${row.id}`)))));
+        el("small", {}, `${row.annotators} of ${row.of} · ${row.suggestions.slice(0, 4).join("; ")} · ${labels.get(row.type) ?? row.type} · ${fateOf(row)} · ${row.id}`)))));
     const error = el("p", { class: "error", role: "alert" });
     const apply = (decided) => this.apply(results.filter((_, index) => boxes[index].checked), decided, error, target);
     const button = (label, decided) => el("button", { type: "button", class: "btn small", on: { click: () => apply(decided) } }, label);
-    const all = el("input", { type: "checkbox", on: { change: (event) => boxes.forEach((box) => { box.checked = event.target.checked; }) } });
+    const all = el("input", { type: "checkbox", on: { change: (event) => open.forEach((box) => { box.checked = event.target.checked; }) } });
     content.replaceChildren(
-      el("label", { class: "check" }, all, ` All ${results.length}`), el("ul", { class: "plain" }, ...rows),
+      el("label", { class: "check" }, all, ` All ${open.length}`), el("ul", { class: "plain" }, ...rows),
       more ? el("p", { class: "dim" }, `And ${more} more.`) : "",
       error,
       el("p", { class: "row" }, button("Keep these", { verdict: "keep" }), button("Drop these", { verdict: "drop" }),
@@ -189,7 +193,7 @@ export class Panels {
   }
 
   lock(isAsking) {
-    for (const node of document.querySelectorAll("#same [data-content] :is(.row > button, input)")) node.disabled = isAsking;
+    for (const node of document.querySelectorAll("#same [data-content] :is(.row > button, input:not([data-out]))")) node.disabled = isAsking;
   }
 
   /** Something was asked for, and it is not known whether it was carried out. */

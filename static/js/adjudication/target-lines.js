@@ -86,3 +86,10 @@ export function whyLine({ reason, cause }, causes) {
 export function labelsOf(types) {
   return new Map(types.map((type) => [type.key, type.label]));
 }
+
+/** What became of the same word in another passage, in words. */
+export function fateOf(row) {
+  if (row.is_in_discarded) return "passage discarded";
+  if (row.is_moved) return "moved";
+  return `${row.is_kept ? "kept" : "dropped"}${row.is_decided ? ", decided" : ""}`;
+}

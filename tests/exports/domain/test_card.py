@@ -76,7 +76,7 @@ def test_the_head_is_what_hubs_read() -> None:
         'language:\n- "de"\n- "en"',
         "size_categories:\n- n<1K",
         "task_categories:\n- text2text-generation",
-        "configs:\n- config_name: default\n  data_files:\n  - split: test\n    path: test.jsonl",
+        'configs:\n- config_name: default\n  data_files:\n  - split: "test"\n    path: "test.jsonl"',
     ):
         assert line in head
     assert "license" not in card(stated={}).split("\n---\n")[0]
@@ -85,6 +85,15 @@ def test_the_head_is_what_hubs_read() -> None:
 @pytest.mark.parametrize(("sentences", "size"), [(999, "n<1K"), (1_000, "1K<n<10K"), (10_000, "10K<n<100K")])
 def test_the_size_is_told_in_the_classes_of_hubs(sentences: int, size: str) -> None:
     assert f"size_categories:\n- {size}\n" in card(counts={"test": {**COUNTS, "sentences": sentences}})
+
+
+def test_splits_are_named_as_readers_take_them() -> None:
+    """YAML reads a bare `no` or `2024` as something else; a “-” no reader takes."""
+    text = card(counts=dict.fromkeys(("no", "2024", "test-a", "test_a"), COUNTS))
+
+    named = [line.partition("split: ")[2] for line in text.splitlines() if line.startswith("  - split:")]
+    assert named == ['"no"', '"2024"', '"test_a_"', '"test_a"']
+    assert '    path: "test-a.jsonl"\n' in text
 
 
 def test_agreement_is_told_with_intervals_pairs_a_person_and_its_settings() -> None:
@@ -141,12 +150,20 @@ def test_what_nobody_stated_is_not_stated() -> None:
 
 def test_parts_of_speech_have_a_table_with_the_share_of_each_type() -> None:
     pos = [["noun", "refine-usage", 3], ["noun", "diversify-expression", 1], ["phrase", "refine-usage", 2]]
-    text = section(card(counts={"test": {**COUNTS, "by_pos": pos}}), "Types")
+    text = section(card(counts={"test": {**COUNTS, "targets": 6, "by_pos": pos}}), "Types")
 
     assert "|  | noun | verb | adj. | adv. | phrase | other | total |" in text
     assert "| targets | 4 | 0 | 0 | 0 | 2 | 0 | 6 |" in text
     assert "| refine usage | 75.0 % | – | – | – | 100.0 % | – | 83.3 % |" in text
     assert "Parts of speech were not tagged." in section(card(), "Types")
+    assert "English only" not in text
+
+
+def test_targets_in_languages_that_the_tagger_does_not_know_are_said_to_be_left_out() -> None:
+    some = card(counts={"test": {**COUNTS, "by_pos": [["noun", "refine-usage", 3]]}})
+    assert "The tagger knows English only: 1 target in other languages is not counted here." in section(some, "Types")
+    none = section(card(languages=["de", "fr"]), "Types")
+    assert none.endswith("Parts of speech were not tagged: the tagger knows English only.")
 
 
 def test_added_suggestions_and_targets_off_tokens_are_told() -> None:

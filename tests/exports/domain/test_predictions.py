@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from annotator.domain.errors import Invalid
 from annotator.domain.formats.sws_json import SwsSentence, SwsTarget, write_sws_json
-from exports.domain.predictions import read_predictions
+from exports.domain.predictions import Besides, WrongPredictions, read_predictions
 from exports.domain.scoring import score_sws
 
 GOLD = [
@@ -99,6 +99,23 @@ def test_a_text_for_words_is_divided_by_its_characters() -> None:
 
 def test_extra_ids_are_ignored_and_counted() -> None:
     assert scored(s3=entry())["extra_ids"] == 1
+
+
+@pytest.mark.parametrize("is_wrong", [False, True])
+def test_unknown_ids_and_empty_offers_are_named_whether_something_is_wrong_or_not(is_wrong: bool) -> None:
+    """The first twenty of them, in the order of the file."""
+    unknown = {f"x{number}": 1 for number in range(25, 0, -1)}
+    spans = [[BIG, []], [BIG, []], [BIG, ["large"]], *(["odd", 7, [[]], [BIG, [], []]] if is_wrong else [])]
+    data = {**unknown, "s1": entry(*spans), "s2": entry(words=["Done", "."])}
+
+    def besides() -> Besides:
+        try:
+            return read_predictions(json.dumps(data).encode(), GOLD).besides
+        except WrongPredictions as wrong:
+            assert is_wrong
+            return wrong.besides
+
+    assert besides() == Besides(25, tuple(list(unknown)[:20]), 2, 1, ("s1",))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Parts of speech for table 2 of the card."""
 
+from dataclasses import replace
+
 import pytest
 
 from exports.domain.rows import GoldRow, GoldTarget
@@ -41,6 +43,11 @@ def test_what_is_no_span_of_tokens_is_a_phrase_or_nothing_known() -> None:
     found = parts_of_speech(row(target(10, 12, is_span=False), target(1, 2, is_span=False)))
 
     assert found == ["phrase", "other"]
+
+
+@pytest.mark.parametrize("lang", ["de", "enm", "fr-CA"])
+def test_what_is_not_english_is_not_tagged(lang: str) -> None:
+    assert parts_of_speech(replace(row(target(1, 2)), lang=lang)) == ()
 
 
 def test_without_targets_nothing_is_tagged() -> None:

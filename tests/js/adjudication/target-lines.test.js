@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { verdictOf } from "../../../static/js/adjudication/standing-view.js";
-import { askingLines, besideLines, changeLines, tieOf, voiceLine, votesLine, whyLine } from "../../../static/js/adjudication/target-lines.js";
+import { askingLines, besideLines, changeLines, fateOf, tieOf, voiceLine, votesLine, whyLine } from "../../../static/js/adjudication/target-lines.js";
 
 const plain = (text) => text.replaceAll(/[\u2068\u2069]/gu, ""); // without what keeps scripts apart
 const TYPES = [{ key: "r", label: "Refine" }, { key: "d", label: "Diversify" }];
@@ -14,6 +14,15 @@ test("the votes: who, which types, whose the chip is", () => {
 
   assert.equal(plain(votesLine(target(), { text: "large", voters: ["A02"] }, page)), "Marked by A01, A02. Types: 1 both alike, 2 say Diversify, 1 say gone. “large” by A02.");
   assert.equal(votesLine(target({ annotators: 0, start: 9 }), { text: "new", voters: [] }, page), "Nobody marked it.");
+});
+
+test("the same word elsewhere: what became of it", () => {
+  const row = (more) => ({ is_kept: true, is_decided: false, is_moved: false, is_in_discarded: false, ...more });
+
+  assert.equal(fateOf(row()), "kept");
+  assert.equal(fateOf(row({ is_kept: false, is_decided: true })), "dropped, decided");
+  assert.equal(fateOf(row({ is_kept: false, is_decided: true, is_moved: true })), "moved");
+  assert.equal(fateOf(row({ is_kept: false, is_moved: true, is_in_discarded: true })), "passage discarded");
 });
 
 test("nothing asks of a plain target", () => {

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from annotator.domain.answers import parse_answer, submit_problems
 from annotator.domain.errors import Invalid
 from annotator.domain.formats.annotations import likely_same, read_annotations, read_answers, table_format
+from annotator.domain.formats.cells import neutral
 from annotator.domain.protocols import HOO, SWS, Protocol
 from tests.annotator.domain.formats.books import book
 
@@ -30,6 +31,36 @@ def reason(*rows: str, head: str = HEAD) -> str:
     [problem] = report.problems
     assert problem.line == 2
     return problem.reason
+
+
+ODD = ("-ish", "@home", "=", "+1")
+
+
+@pytest.mark.parametrize("word", ODD)
+@pytest.mark.parametrize("extent", ["", "0", "1"], ids=["by the word", "by its place", "by its occurrence"])
+def test_what_was_made_neutral_for_spreadsheets_is_taken_back_in_every_column(word: str, extent: str) -> None:
+    """As `votes.csv` writes ids, words and suggestions."""
+    text = f"Some {word} here."
+    place = {"": ",,", "0": f"5,{5 + len(word)},", "1": ",,1"}[extent]
+    cells = [neutral(cell) for cell in (f"{word}s2", f"{word}A", word, f"{word} or so")]
+    row = ",".join([*cells, "refine-usage", place])
+    data = io.BytesIO(f"{HEAD},start,end,occurrence\n{row}".encode())
+
+    found, report = read_annotations(data, format="csv", texts={f"{word}s2": text}, protocol=SWS)
+
+    assert not report
+    [mark] = found.answers[f"{word}A"][f"{word}s2"].marks
+    assert (mark.start, mark.quote, mark.substitutes[0].text) == (5, word, f"{word} or so")
+
+
+def test_a_quote_that_stands_in_the_text_is_taken_literally_first() -> None:
+    texts = {"'=s2": "The '-ish of '90s and -ish.", "=s2": "None."}
+    data = io.BytesIO(f"{HEAD}\n'=s2,ann,'-ish,like,refine-usage".encode())
+
+    found, report = read_annotations(data, format="csv", texts=texts, protocol=SWS)
+
+    assert not report
+    assert found.answers["ann"]["'=s2"].marks[0].quote == "'-ish"
 
 
 def test_rows_of_one_span_unite_in_their_order() -> None:

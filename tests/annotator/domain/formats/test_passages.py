@@ -2,12 +2,14 @@
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from annotator.domain.errors import Invalid
-from annotator.domain.formats.passages import format_of, read_passages
+from annotator.domain.formats.cells import neutral
+from annotator.domain.formats.passages import AnyTable, format_of, read_passages
 from annotator.domain.tokens import texts_of
 from tests.annotator.domain.formats.books import book
 
@@ -36,6 +38,21 @@ def test_text_is_one_passage_a_line() -> None:
 def test_tables_have_their_columns_in_any_order() -> None:
     assert read("text,id,group\nIt was big.,p1,g\n", "a.csv") == [("p1", "It was big.")]
     assert read('id,text\np1,"Two\nlines, one passage."\n', "a.csv") == [("p1", "Two\nlines, one passage.")]
+
+
+@pytest.mark.parametrize("word", ["-ish", "@home", "=", "+1"])
+@pytest.mark.parametrize("table", [None, AnyTable()], ids=["of known columns", "of any columns"])
+def test_cells_that_were_made_neutral_for_spreadsheets_are_taken_back(word: str, table: AnyTable | None) -> None:
+    data = f"id,text,group\n{neutral(word)}1,{neutral(word)} it's so.,{neutral(word)}\n"
+
+    [passage], report = read_passages(file_of(data), name="a.csv", table=table and replace(table))
+
+    assert not report
+    assert (passage.external_id, passage.text, passage.group) == (f"{word}1", f"{word} it's so.", word)
+
+
+def test_a_text_that_begins_with_a_quotation_keeps_it() -> None:
+    assert read("id,text\na,'-ish' is a suffix.\n", "a.csv") == [("a", "'-ish' is a suffix.")]
 
 
 def test_a_quotation_mark_in_a_tsv_is_a_quotation_mark() -> None:
