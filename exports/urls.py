@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from exports.views import foreign, releases, runs
+from exports.views import foreign, releases, runs, webhooks
 
 urlpatterns = [
     path("p/<slug:slug>/releases", releases.releases, name="releases"),
@@ -23,4 +23,16 @@ urlpatterns = [
     path("p/<slug:slug>/runs/<uuid:uuid>", runs.run, name="run"),
     path("p/<slug:slug>/runs/<uuid:uuid>.json", runs.run_json, name="run_json"),
     path("p/<slug:slug>/runs/<uuid:uuid>/against/<uuid:other>", runs.runs_compared, name="runs_compared"),
+    path("p/<slug:slug>/webhooks", webhooks.webhooks, name="webhooks"),
+    path("p/<slug:slug>/webhooks/<uuid:uuid>", webhooks.webhook, name="webhook"),
+    path("p/<slug:slug>/webhooks/<uuid:uuid>/secret", webhooks.webhook_secret, name="webhook_secret"),
+    *(
+        path(f"p/<slug:slug>/webhooks/<uuid:uuid>/{act}", webhooks.webhook_act, {"act": act}, name=f"webhook_{act}")
+        for act in webhooks.ACTS
+    ),
+    path(
+        "p/<slug:slug>/webhooks/<uuid:uuid>/messages/<uuid:message>/again",
+        webhooks.webhook_send_again,
+        name="webhook_send_again",
+    ),
 ]
