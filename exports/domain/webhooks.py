@@ -12,7 +12,7 @@ from annotator.domain.canonical import canonical_text
 
 MAX_BODY = 20_000  # bytes
 MAX_SAID = 200  # characters of an answer that are kept, and shown
-SECRET_BYTES = 32
+SECRET_BYTES = 32  # drawn for a webhook
 LONGEST_CALL = 5.0  # seconds for all of it: the name, the line, the answer
 FORMER_SECRET_HOURS = 24  # that what is sent is signed with the former secret, too
 # Seconds from one try to the next: eleven tries within a day.

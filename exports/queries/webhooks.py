@@ -134,12 +134,9 @@ class Line:
     webhook: Webhook
     state: str
     why: str  # it does not call, where that is not said by the state
+    can_go_on: bool
     waiting: int
     failed: int
-
-    @property
-    def can_go_on(self) -> bool:
-        return self.state in ("paused", "stopped")
 
 
 def lines_of(rows: Any) -> list[Line]:
@@ -161,18 +158,20 @@ def lines_of(rows: Any) -> list[Line]:
     ]
 
 
-def _standing(webhook: Webhook, is_calling: bool) -> tuple[str, str]:
+def _standing(webhook: Webhook, is_calling: bool) -> tuple[str, str, bool]:
+    """State, why, and whether a lead can let it go on."""
     if webhook.ended_at:
-        return "ended", ""
+        return "ended", "", False
+    if webhook.project.state == ProjectState.ARCHIVED:
+        return "paused", "The project is archived.", False
     if webhook.paused_at:
-        return "paused", ""
-    if not is_calling and webhook.project.state == ProjectState.ARCHIVED:
-        return "paused", "The project is archived."
+        return "paused", "", True
     if not is_calling:
-        return "stopped", "Whoever made it does not lead this project any more: another lead can let it go on."
+        why = "Whoever made it does not lead this project any more: another lead can let it go on."
+        return "stopped", why, True
     if not parse_address(webhook.url).is_on(settings.WEBHOOK_HOSTS):
-        return "stopped", "The operator does not name its host any more."
-    return "open", ""
+        return "stopped", "The operator does not name its host any more.", False
+    return "open", "", False
 
 
 def deliveries_page(webhook: Webhook, before: int | None) -> tuple[list[WebhookDelivery], int | None]:

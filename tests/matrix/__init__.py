@@ -3,5 +3,6 @@
 from tests.matrix.api import API
 from tests.matrix.pages import PAGES
 from tests.matrix.passages import PASSAGES
+from tests.matrix.webhooks import WEBHOOKS
 
-MATRIX = PAGES | API | PASSAGES
+MATRIX = PAGES | API | PASSAGES | WEBHOOKS
