@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import Work
+from tests.e2e.conftest import Work, at_work, press
 from tests.e2e.test_page_stories import violations
 from tests.exports.receiver import Receiver, is_signed, says
 from tests.house import House
@@ -72,10 +72,12 @@ def test_01_an_address_is_named_tried_out_and_told_of_a_submission(
     wait_until(lambda: len(receiver.came) == 2, seconds=20, what="the message again")
     wait_until(lambda: _reads(page, "thank you"), seconds=10, what="what came of it")
 
-    work = Work(contexts().new_page(), house, email, house.url).log_in().open()
-    work.page.get_by_role("button", name="Nothing to improve").click()
-    work.page.get_by_role("button", name=re.compile("^Submit")).click()
-    house.wait_for(email, work.number, state="submitted")
+    ann = at_work(Work(contexts().new_page(), house, email, house.url).log_in())
+    ann.word("boy").click()
+    ann.page.keyboard.type("lad;")
+    ann.stored(words=["lad"])
+    press(ann.page, "Control+Enter")
+    ann.stored(state="submitted")
     wait_until(lambda: len(receiver.came) == 3, seconds=100, what="word of the submission")
     assert receiver.came[0].id == receiver.came[1].id
     assert receiver.came[2].told["data"] == {"project": "stories", "submissions": 1}

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from adjudication.actions.deciding import decide_span
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import AgreementReport, Merge
@@ -121,8 +122,6 @@ def test_merges_and_reports_are_named_by_id(cast: Cast, receiver: Receiver) -> N
 
 def test_decisions_are_counted(decided: Cast, receiver: Receiver) -> None:
     tells(decided, receiver, News.DECIDED)
-    from adjudication.actions.deciding import decide_span
-
     text = passage_of(decided).text
     start = text.index("big")
     content = {"verdict": "keep", "suggestions": [{"text": "great", "from": []}]}

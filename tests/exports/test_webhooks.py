@@ -1,14 +1,18 @@
 """Webhooks made, paused, ended, with their secrets: who may, and what then is sent."""
 
 import json
+import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from annotator.actions.people import add_member, remove_member
 from annotator.actions.projects import change_project_state
+from annotator.actions.settings import copy_setup
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.models import Event, Job
 from exports.actions import delivering
@@ -23,13 +27,15 @@ from exports.actions.webhooks import (
     send_test,
 )
 from exports.domain.hosts import parse_host
-from exports.domain.webhooks import News
+from exports.domain.webhooks import TEST, News
 from exports.models import Webhook, WebhookDelivery
 from exports.queries.examining.chains import examine_chains
 from exports.queries.examining.examined import Examined
 from tests.exports.receiver import Receiver, is_signed, says
 from tests.exports.telling import do_jobs, look, make_due, only_delivery, submit, tells, told
 from tests.factories import Cast, make_user
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.mark.parametrize(
@@ -246,3 +252,32 @@ def test_secrets_and_addresses_stand_in_no_event_no_job_and_no_log(
     kept += json.dumps(list(Job.objects.values("params", "result", "message")), default=str) + caplog.text
     assert "ZeroDivisionError" in kept
     assert not [word for word in (*secrets, *(s[6:] for s in secrets), "/told", "said back") if word in kept]
+
+
+def test_nothing_of_a_webhook_moves_with_a_project(cast: Cast, receiver: Receiver, tmp_path: Path) -> None:
+    call_command("export", "essays", format="assay", out=tmp_path / "before.jsonl")
+    send_test(tells(cast, receiver), by=cast.lead)
+
+    call_command("export", "essays", format="assay", out=tmp_path / "after.jsonl")
+    type(cast.lead).objects.filter(pk=cast.lead.pk).update(can_create_projects=True)
+    cast.lead.refresh_from_db()
+    copy = copy_setup(cast.project, by=cast.lead, slug="copy", name="Copy")
+
+    assert (tmp_path / "after.jsonl").read_bytes() == (tmp_path / "before.jsonl").read_bytes()
+    assert not Webhook.objects.of(copy).exists()
+
+
+def test_the_guide_names_every_message_and_its_check_holds(cast: Cast, receiver: Receiver) -> None:
+    guide = (ROOT / "docs" / "leads.md").read_text(encoding="utf-8").partition("## Webhooks")[2].partition("\n## ")[0]
+    named = re.findall(r"^\| `([a-z.]+)` \|", guide, re.MULTILINE)
+    code: dict[str, Any] = {}
+    exec(re.findall(r"```python\n(.*?)```", guide, re.DOTALL)[0], code)
+    webhook = tells(cast, receiver)
+    send_test(webhook, by=cast.lead)
+    do_jobs()
+
+    [came] = receiver.came
+    assert sorted(named) == sorted([*News, TEST])
+    assert code["is_from_assay"](webhook.secret, came.headers, came.body.encode())
+    assert not code["is_from_assay"](webhook.secret, came.headers, came.body.encode() + b" ")
+    assert not code["is_from_assay"](change_secret(webhook, by=None).secret, came.headers, came.body.encode())
