@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotator.actions.jobs import _enqueue
 from annotator.actions.running import Result, Run
 from annotator.bulk import BATCH
+from annotator.domain.errors import Refused
 from annotator.domain.formats.reading import counted
 from annotator.domain.jobs import JobKind, JobState
 from annotator.models import Job
@@ -115,8 +116,12 @@ def _is_ours(run: Run, row: WebhookDelivery) -> bool:
 
 def _call(row: WebhookDelivery) -> Reply:
     webhook = row.webhook
+    try:
+        address = parse_address(webhook.url)
+    except Refused as error:  # the rules were others when it was made
+        return Reply(problem=error.message)
     headers = headers_of(webhook.secrets, id=str(row.uuid), timestamp=int(time.time()), body=row.body)
-    return call(parse_address(webhook.url), named=settings.WEBHOOK_HOSTS, headers=headers, body=row.body)
+    return call(address, named=settings.WEBHOOK_HOSTS, headers=headers, body=row.body)
 
 
 def _settle(run: Run, row: WebhookDelivery, reply: Reply) -> None:

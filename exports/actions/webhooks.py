@@ -30,6 +30,7 @@ from exports.models import Webhook, WebhookDelivery
 from exports.permissions import check_can_tell
 
 MOST_WEBHOOKS = 10  # of a project, that are not ended
+MOST_TESTS = 20  # of a webhook, that wait
 DELIVERS = "deliver_webhook"
 
 
@@ -118,6 +119,8 @@ def change_secret(webhook: Webhook, *, by: User | None) -> Webhook:
 def send_test(webhook: Webhook, *, by: User | None) -> WebhookDelivery:
     """A message that says nothing has happened, at once."""
     _check_calls(webhook, by)
+    if WebhookDelivery.objects.of(webhook).waiting().filter(type=TEST).count() >= MOST_TESTS:
+        raise Conflict(f"{MOST_TESTS} test messages are on their way already.", code="too_many_tests")
     message = Message(TEST, timezone.now().isoformat(), {"project": webhook.project.slug})
     made = WebhookDelivery.objects.create(webhook=webhook, type=message.type, body=message.body())
     write(webhook, "webhook.tested", by=by, payload={"delivery": made.pk})

@@ -121,6 +121,13 @@ def parse_address(text: str) -> Address:
     return Address(found.scheme, host, target)
 
 
+def is_on_named(text: str, named: Iterable[Host]) -> bool:
+    try:
+        return parse_address(text).is_on(named)
+    except Invalid:
+        return False
+
+
 def _wrong(message: str) -> Invalid:
     return Invalid.of("url", message, "url")
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from adjudication.models import AgreementReport, Decision, Merge
 from annotator.domain.states import ProjectState
 from annotator.models import Assignment, Event, Project
-from exports.domain.hosts import parse_address
+from exports.domain.hosts import is_on_named
 from exports.domain.webhooks import COUNTED, KINDS, DeliveryState, Message, News
 from exports.models import Release, SystemRun, Webhook, WebhookDelivery
 
@@ -169,7 +169,7 @@ def _standing(webhook: Webhook, is_calling: bool) -> tuple[str, str, bool]:
     if not is_calling:
         why = "Whoever made it does not lead this project any more: another lead can let it go on."
         return "stopped", why, True
-    if not parse_address(webhook.url).is_on(settings.WEBHOOK_HOSTS):
+    if not is_on_named(webhook.url, settings.WEBHOOK_HOSTS):
         return "stopped", "The operator does not name its host any more.", False
     return "open", "", False
 

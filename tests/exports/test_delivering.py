@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotator.actions.running import claim
+from annotator.actions.sweeping import sweep
+from annotator.domain.jobs import JobState
 from annotator.models import Event, Job
 from exports.actions import delivering, webhooks
 from exports.actions.webhooks import (
@@ -14,6 +17,8 @@ from exports.actions.webhooks import (
 )
 from exports.domain.webhooks import WAITS, DeliveryState
 from exports.models import Webhook, WebhookDelivery
+from exports.queries import webhooks as queries
+from tests.annotator.jobs import let_the_lease_run_out
 from tests.exports.receiver import Receiver, is_signed, raw, says
 from tests.exports.telling import LONG_AGO, do_jobs, look, make_due, only_delivery, submit, tells
 from tests.factories import Cast
@@ -143,6 +148,36 @@ def test_a_worker_killed_in_the_middle_leaves_a_message_that_goes_later(
     assert only_delivery().state == "delivered"
     assert len({came.id for came in receiver.came}) == 1
     assert len(receiver.came) == 2
+
+
+def test_after_a_power_cut_the_job_goes_on(cast: Cast, receiver: Receiver) -> None:
+    """Killed between putting the message off and noting what came of it: its lease runs out, and the try counts."""
+    webhook = tells(cast, receiver)
+    send_test(webhook, by=cast.lead)
+    job = Job.objects.get(kind=delivering.DELIVER.name)
+    run = claim(job.pk, worker="w")
+    assert run is not None
+    assert delivering._is_ours(run, only_delivery())
+    let_the_lease_run_out(job)
+    sweep()
+    make_due(only_delivery())
+
+    [again] = do_jobs()
+
+    assert (again.pk, again.attempts, again.state) == (job.pk, 2, JobState.DONE)
+    assert (only_delivery().state, only_delivery().tries) == ("delivered", 2)
+    assert len(receiver.came) == 1
+
+
+def test_an_address_that_a_later_version_refuses_is_not_called(cast: Cast, receiver: Receiver) -> None:
+    webhook = tells(cast, receiver)
+    send_test(webhook, by=cast.lead)
+    Webhook.objects.update(url="gopher://127.0.0.1/")
+
+    do_jobs()
+
+    assert only_delivery().problem == "The address begins with https:// or http://."
+    assert [line.state for line in queries.lines_of(Webhook.objects.all())] == ["stopped"]
 
 
 def test_two_jobs_send_a_message_once(cast: Cast, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:

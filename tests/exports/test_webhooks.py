@@ -17,6 +17,7 @@ from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.models import Event, Job
 from exports.actions import delivering
 from exports.actions.webhooks import (
+    MOST_TESTS,
     MOST_WEBHOOKS,
     change_secret,
     end_webhook,
@@ -68,6 +69,15 @@ def test_a_project_has_so_many_at_the_most(cast: Cast, receiver: Receiver) -> No
     end_webhook(rows[0], by=cast.lead)
 
     assert tells(cast, receiver).secret not in {row.secret for row in rows}
+
+
+def test_test_messages_do_not_pile_up(cast: Cast, receiver: Receiver) -> None:
+    webhook = tells(cast, receiver)
+    for _ in range(MOST_TESTS):
+        send_test(webhook, by=cast.lead)
+
+    with pytest.raises(Conflict, match="on their way"):
+        send_test(webhook, by=cast.lead)
 
 
 def test_only_leads_make_and_steer_them(cast: Cast, receiver: Receiver) -> None:
