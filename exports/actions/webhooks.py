@@ -51,9 +51,10 @@ def make_webhook(project: Project, *, by: User | None, url: str, news: Iterable[
     if Webhook.objects.of(held).not_ended().count() >= MOST_WEBHOOKS:
         raise Conflict(f"A project has {MOST_WEBHOOKS} webhooks at the most: end one first.", code="too_many_webhooks")
     in_order = [item for item in News if item in wanted]
-    made = {"url": url, "news": in_order, "secret": _new_secret(), "made_by": by, "read_to": _newest_event()}
+    made = {"url": url, "news": in_order, "secret": _new_secret(), "made_by": by, "read_to": 0}
     webhook = Webhook.objects.create(project=held, **made)
     write(webhook, "webhook.made", by=by, payload={"news": in_order})
+    _read_from_now_on(webhook)
     return webhook
 
 
@@ -61,8 +62,10 @@ def _new_secret() -> str:
     return secret_of(secrets.token_bytes(SECRET_BYTES))
 
 
-def _newest_event() -> int:
-    return Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+def _read_from_now_on(webhook: Webhook) -> None:
+    """After the event of the act: the log is read from there."""
+    webhook.read_to = Event.objects.order_by("-pk").values_list("pk", flat=True)[0]
+    Webhook.objects.filter(pk=webhook.pk).update(read_to=webhook.read_to)
 
 
 def _check_not_ended(webhook: Webhook) -> None:
@@ -86,8 +89,8 @@ def resume_webhook(webhook: Webhook, *, by: User | None) -> None:
     _check_not_ended(webhook)
     if webhook.paused_at is None and Webhook.objects.calling().filter(pk=webhook.pk).exists():
         return
-    changes = {"paused_at": None, "made_by": by, "read_to": _newest_event()}
-    write(webhook, "webhook.resumed", by=by, changes=changes)
+    write(webhook, "webhook.resumed", by=by, changes={"paused_at": None, "made_by": by})
+    _read_from_now_on(webhook)
 
 
 @transaction.atomic

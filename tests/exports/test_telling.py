@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from adjudication.actions.deciding import decide_span
+from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
-from adjudication.models import AgreementReport, Merge
+from adjudication.models import AgreementReport, Double, Merge
 from annotator.actions.people import add_member, change_roles
 from annotator.domain.jobs import JobState
 from annotator.models import Assignment, Event, User
@@ -22,7 +22,7 @@ from exports.actions.webhooks import (
     make_webhook,
 )
 from exports.domain.webhooks import News
-from exports.models import Release, SystemRun
+from exports.models import Release, SystemRun, Webhook
 from exports.queries import webhooks as queries
 from tests.adjudication.test_deciding import passage_of
 from tests.conftest import Api
@@ -132,6 +132,19 @@ def test_decisions_are_counted(decided: Cast, receiver: Receiver) -> None:
     look()
 
     assert told(receiver) == [("gold.decided", {"project": "essays", "decisions": 1, "undone": 0})]
+
+
+def test_what_one_of_two_decides_blind_to_the_other_is_not_counted(decided: Cast, receiver: Receiver) -> None:
+    tells(decided, receiver, News.DECIDED)
+    passage = passage_of(decided, "essays-3")
+    Double.objects.create(passage=passage)
+    given = {"by": decided.adjudicator, "version": 0}
+    decide_passage(passage, act=uuid4(), content={"verdict": "settled"}, **given)
+
+    assert Event.objects.filter(kind="decision.made").latest("pk").pk > Webhook.objects.get().read_to
+    look()
+
+    assert receiver.came == []
 
 
 def test_releases_and_runs_are_named_by_id(released: Release, maker: User, cast: Cast, receiver: Receiver) -> None:
