@@ -52,6 +52,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
         from annotator.actions.sweeping import say_alive, sweep
         from annotator.actions.tallies import ask_for_tallies
         from config.housekeeping import ask_for_daily_copy
+        from exports.actions.delivering import ask_for_deliveries
 
         if app.is_stopping:
             return
@@ -63,6 +64,7 @@ class Housekeeping(bootsteps.StartStopStep):  # type: ignore[misc]
             forget_old_keys()
             ask_for_checks()
             ask_for_tallies()
+            ask_for_deliveries()
         except Exception as error:  # a database that is away for a while must not end the worker
             logger.warning("The sweep failed (%s); the next one comes soon.", type(error).__name__)
         finally:

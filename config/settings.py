@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from exports.domain.hosts import Host, parse_host
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
@@ -223,6 +225,19 @@ def _mail_of(text: str) -> dict[str, Any] | None:
 
 
 MAIL = _mail_of(env("ASSAY_EMAIL_URL", default=""))
+
+
+# --- webhooks -------------------------------------------------------------------------------------------------------
+def _webhook_hosts(names: list[str]) -> tuple[Host, ...]:
+    """The only hosts that are called when something happens; none: there are no webhooks, and nowhere a trace of
+    them."""
+    try:
+        return tuple(parse_host(name.strip()) for name in names if name.strip())
+    except ValueError as error:
+        raise ImproperlyConfigured(f"ASSAY_WEBHOOK_HOSTS: {error}.") from None
+
+
+WEBHOOK_HOSTS = _webhook_hosts(env.list("ASSAY_WEBHOOK_HOSTS", default=[]))
 
 # --- the API --------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {

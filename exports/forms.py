@@ -7,6 +7,7 @@ from django import forms
 
 from annotator.domain.errors import Invalid
 from annotator.domain.lengths import MAX_NOTE_LENGTH
+from exports.domain.hosts import MAX_ADDRESS
 from exports.domain.releases import (
     CARD_FIELDS,
     MAX_CARD_FIELD,
@@ -18,6 +19,7 @@ from exports.domain.releases import (
     parse_sizes,
 )
 from exports.domain.runs import MAX_DESCRIPTION, MAX_SYSTEM, MAX_SYSTEM_VERSION, MAX_URL, System
+from exports.domain.webhooks import LABELS
 
 
 class ReleaseForm(forms.Form):
@@ -88,6 +90,21 @@ class RunForm(forms.Form):
 
     def told(self) -> System:
         return System(*(self.cleaned_data[name] for name in ("system", "system_version", "description", "url")))
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label="Address",
+        max_length=MAX_ADDRESS,
+        widget=forms.TextInput(attrs={"inputmode": "url", "spellcheck": "false"}),
+        error_messages={"required": "Give the address that is to be told."},
+    )
+    news = forms.MultipleChoiceField(
+        label="What it is told",
+        choices=[(str(news), label) for news, label in LABELS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose what is to be told."},
+    )
 
 
 class ForeignGoldForm(forms.Form):

@@ -1,5 +1,7 @@
 """May this user, now, let something leave the house, or measure a system against what has left it?"""
 
+from django.conf import settings
+
 from adjudication.models import Comment, Decision
 from annotator.domain.errors import Conflict, NotAllowed
 from annotator.domain.states import ProjectState
@@ -51,3 +53,10 @@ def check_can_submit_runs(user: User | None, project: Project) -> None:
             raise NotAllowed("Only a lead or a submitter of this project may do that.")
         check_not_blind(user, project)
     _check_not_archived(project)
+
+
+def check_can_tell(user: User | None, project: Project) -> None:
+    """A lead may have other programs told, where the operator has named hosts. None: an operator at the shell."""
+    check_can_lead(user, project)
+    if not settings.WEBHOOK_HOSTS:
+        raise Conflict("The operator has named no host that may be called: ASSAY_WEBHOOK_HOSTS.", code="no_webhooks")

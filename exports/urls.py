@@ -5,7 +5,7 @@ from django.urls import path
 from exports.api import export as export_api
 from exports.api import releases as releases_api
 from exports.api import runs as runs_api
-from exports.views import foreign, releases, runs
+from exports.views import foreign, releases, runs, webhooks
 
 urlpatterns = [
     path("p/<slug:slug>/releases", releases.releases, name="releases"),
@@ -43,4 +43,16 @@ urlpatterns = [
     path("api/v1/runs/<uuid:uuid>", runs_api.run, name="api_run"),
     path("api/v1/runs/<uuid:uuid>/errors", runs_api.run_errors, name="api_run_errors"),
     path("api/v1/runs/<uuid:uuid>/against/<uuid:other>", runs_api.runs_against, name="api_runs_against"),
+    path("p/<slug:slug>/webhooks", webhooks.webhooks, name="webhooks"),
+    path("p/<slug:slug>/webhooks/<uuid:uuid>", webhooks.webhook, name="webhook"),
+    path("p/<slug:slug>/webhooks/<uuid:uuid>/secret", webhooks.webhook_secret, name="webhook_secret"),
+    *(
+        path(f"p/<slug:slug>/webhooks/<uuid:uuid>/{act}", webhooks.webhook_act, {"act": act}, name=f"webhook_{act}")
+        for act in webhooks.ACTS
+    ),
+    path(
+        "p/<slug:slug>/webhooks/<uuid:uuid>/messages/<uuid:message>/again",
+        webhooks.webhook_send_again,
+        name="webhook_send_again",
+    ),
 ]

@@ -12,6 +12,7 @@ for name in (
     "ASSAY_SECRET_KEY",
     "ASSAY_ALLOWED_HOSTS",
     "ASSAY_PROXIES",
+    "ASSAY_WEBHOOK_HOSTS",
     "CELERY_BROKER_URL",
 ):
     os.environ.pop(name, None)

@@ -15,7 +15,7 @@ NAMES = re.compile(
 NO_LIMITS = {
     *("FORMAT_VERSION", "METHOD_VERSION", "VERSION", "DAY", "HOUR", "DAY_MS", "DECIMALS", "_WORD", "_STEPS", "_GRAIN"),
     *("GOING_AWAY", "GAIN", "MODE", "UNIX", "NO_TYPE", "THIRDS", "RECORD", "TOKEN_BYTES", "FASTEST"),
-    *("READER_GONE", "INTERRUPTED"),
+    *("READER_GONE", "INTERRUPTED", "GONE"),
 }
 # What is drawn, and what the demo says.
 NOT_LOOKED_AT = ("views/drawing.py", "config/demo/")

@@ -9,6 +9,7 @@ import pytest
 
 from annotator.domain.jobs import JOB_MOVES
 from annotator.domain.states import ASSIGNMENT_MOVES, PROJECT_MOVES, mermaid
+from exports.domain.webhooks import DELIVERY_MOVES
 from tests import limits
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -205,6 +206,7 @@ STATE_WRITERS = {
     "annotator/actions/importing/voices.py",  # assignments that come in submitted
     "exports/actions/releasing.py",  # releases, by RELEASE_MOVES
     "exports/actions/runs.py",  # runs of systems: scored or refused, once
+    "exports/models/webhooks.py",  # messages, by DELIVERY_MOVES
 }
 STATE_SHOWN = {
     "annotator/api/document.py",
@@ -213,6 +215,7 @@ STATE_SHOWN = {
     "annotator/views/setup/trial.py",  # of a stand-in, which is in no table
     "config/management/commands/jobs.py",
     "exports/queries/documents.py",
+    "exports/queries/webhooks.py",
     "exports/views/runs.py",
 }
 
@@ -244,7 +247,13 @@ def test_that_check_sees_every_way_to_write_a_state(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "moves"), [("Assignment", ASSIGNMENT_MOVES), ("Project", PROJECT_MOVES), ("Job", JOB_MOVES)]
+    ("heading", "moves"),
+    [
+        ("Assignment", ASSIGNMENT_MOVES),
+        ("Project", PROJECT_MOVES),
+        ("Job", JOB_MOVES),
+        ("Message to a webhook", DELIVERY_MOVES),
+    ],
 )
 def test_the_diagrams_are_made_from_the_tables(heading: str, moves: dict) -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")

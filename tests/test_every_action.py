@@ -30,9 +30,12 @@ from annotator.domain.errors import NotAllowed
 from annotator.models import Arrival, Invitation, Job, Passage, User
 from exports.actions.foreign import import_gold
 from exports.actions.releasing import draft_release
+from exports.actions.webhooks import make_webhook, send_test
+from exports.domain.hosts import Host
 from exports.domain.releases import ReleaseSettings
 from exports.domain.runs import System
-from exports.models import Release
+from exports.domain.webhooks import News
+from exports.models import Release, Webhook
 from tests.factories import Cast, answer_for, make_user
 from tests.matrix.routes import a_job, a_preview, a_sign_in, a_token, an_upload
 
@@ -46,6 +49,8 @@ WITHOUT_A_PERSON = {
     "keep_answer",  # likewise
     "forget_old_keys",  # the clock asks
     "ask_for_checks",  # the clock asks
+    "ask_for_deliveries",  # likewise
+    "deliver",  # the work of a job
     "ask_for_tallies",  # likewise
     "count_tallies",  # the work of a job
     "ask_for_password_link",  # whoever has forgotten it is nobody yet; it has limits of its own
@@ -136,6 +141,18 @@ def a_system() -> dict[str, Any]:
 def some_settings(cast: Cast) -> dict[str, Any]:
     now = {name: getattr(cast.project, name) for name in SETTINGS}
     return {"shown": now, "wanted": {**now, "name": "Other"}}
+
+
+@pytest.fixture(autouse=True)
+def _a_named_host(settings: Any) -> None:
+    settings.WEBHOOK_HOSTS = (Host("hooks.example.org"),)
+
+
+A_WEBHOOK: dict[str, Any] = {"url": "https://hooks.example.org/", "news": list(News)}
+
+
+def a_webhook(cast: Cast) -> Webhook:
+    return make_webhook(cast.project, by=None, **A_WEBHOOK)
 
 
 Call = Callable[[Cast], tuple[list[Any], dict[str, Any]]]
@@ -264,6 +281,13 @@ CALLS: dict[str, Call] = {
     "import_gold": lambda cast: ([cast.project], gold_files()),
     "submit_run": lambda cast: ([a_foreign_release(cast)], a_system()),
     "measure_system": lambda cast: ([a_foreign_release(cast)], a_system()),
+    "make_webhook": lambda cast: ([cast.project], A_WEBHOOK),
+    "pause_webhook": lambda cast: ([a_webhook(cast)], {}),
+    "resume_webhook": lambda cast: ([a_webhook(cast)], {}),
+    "end_webhook": lambda cast: ([a_webhook(cast)], {}),
+    "change_secret": lambda cast: ([a_webhook(cast)], {}),
+    "send_test": lambda cast: ([a_webhook(cast)], {}),
+    "send_again": lambda cast: ([send_test(a_webhook(cast), by=None)], {}),
     "merge_project": lambda cast: ([cast.project], {}),
     "ask_to_merge": lambda cast: ([cast.project], {}),
     "take_back": lambda cast: ([an_arrival(cast)], {}),

@@ -33,7 +33,7 @@ ADJUDICATION = Tab("Adjudication", "adjudicate", ("adjudicate", "gold"))
 AGREEMENT = Tab("Agreement", "agreement", ("agreement",))
 RELEASES = Tab("Releases", "releases", ("releases",))
 SYSTEMS = Tab("Systems", "runs", ("runs",))
-SETTINGS = Tab("Settings", "settings", ("settings", "activity"))
+SETTINGS = Tab("Settings", "settings", ("settings", "activity", "webhooks"))
 
 
 @register.inclusion_tag("annotator/_navigation.html", takes_context=True)

@@ -1,5 +1,6 @@
 """A project's settings, with what can be done with it as a whole, and copying its set-up."""
 
+from django.conf import settings as configured
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -54,6 +55,7 @@ def _page(
         "form": form,
         "acts": acts_of(ProjectState(project.state), was_opened=was_opened(project)),
         "protocol": project.protocol,
+        "has_webhooks": bool(configured.WEBHOOK_HOSTS),
     }
     return render(request, "annotator/settings.html", context, status=status)
 

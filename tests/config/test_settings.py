@@ -227,6 +227,25 @@ def test_without_an_address_there_is_no_mail_server(tmp_path: Path) -> None:
     assert start(tmp_path, "print(settings.MAIL)").stdout == "None\n"
 
 
+def test_without_named_hosts_there_are_no_webhooks(tmp_path: Path) -> None:
+    assert start(tmp_path, "print(settings.WEBHOOK_HOSTS)").stdout == "()\n"
+    assert start(tmp_path, "print(settings.WEBHOOK_HOSTS)", ASSAY_WEBHOOK_HOSTS=" , ").stdout == "()\n"
+
+
+def test_hosts_that_may_be_told_are_read_from_a_list(tmp_path: Path) -> None:
+    script = "print(*map(str, settings.WEBHOOK_HOSTS))"
+    named = "Hooks.example.org, hooks.example.org:8443,127.0.0.1:9000,[::1]:9000"
+
+    told = start(tmp_path, script, ASSAY_WEBHOOK_HOSTS=named).stdout
+
+    assert told == "hooks.example.org hooks.example.org:8443 127.0.0.1:9000 [::1]:9000\n"
+
+
+@pytest.mark.parametrize("named", ["https://hooks.example.org", "hooks.example.org/x", "0x7f.1", "a b", "*", "*.x.org"])
+def test_a_host_that_cannot_be_meant_is_refused(tmp_path: Path, named: str) -> None:
+    assert "ASSAY_WEBHOOK_HOSTS: " in start(tmp_path, ASSAY_WEBHOOK_HOSTS=f"x.org,{named}").stderr
+
+
 @pytest.mark.parametrize("url", ["mail.x.org", "http://mail.x.org", "smtp://", "smtp://h:x1", "smtp://h/?form=a@x.org"])
 def test_a_mail_server_that_cannot_be_meant_is_refused_without_its_password(tmp_path: Path, url: str) -> None:
     done = start(tmp_path, ASSAY_EMAIL_URL=url.replace("//", "//u:s3cret@"))

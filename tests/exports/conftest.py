@@ -1,6 +1,7 @@
 """A project that is merged and decided about, and a data folder of one's own for what leaves the house."""
 
 import datetime
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,10 +12,12 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from annotator.actions.people import add_member
 from annotator.models import User
 from exports.actions.foreign import import_gold
+from exports.domain.hosts import parse_host
 from exports.models import Release
 from tests.adjudication.conftest import three  # noqa: F401 (a fixture)
 from tests.adjudication.test_deciding import PARTY, passage_of
 from tests.adjudication.test_queue import crowd  # noqa: F401 (a fixture)
+from tests.exports.receiver import Receiver
 from tests.exports.systems import gold, kept
 from tests.factories import Cast, load_cast, make_user
 from tests.kept import once
@@ -52,3 +55,11 @@ def maker(cast: Cast) -> User:
     found = make_user("maker")
     add_member(cast.project, user=found, by=cast.lead, roles={"submitter"})
     return found
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Receiver]:
+    made = Receiver()
+    settings.WEBHOOK_HOSTS = (made.host, parse_host("hooks.example.org"))
+    yield made
+    made.end()

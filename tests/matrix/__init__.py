@@ -5,5 +5,6 @@ from tests.matrix.exports import EXPORTS
 from tests.matrix.pages import PAGES
 from tests.matrix.passages import PASSAGES
 from tests.matrix.projects import PROJECTS
+from tests.matrix.webhooks import WEBHOOKS
 
-MATRIX = PAGES | API | PASSAGES | PROJECTS | EXPORTS
+MATRIX = PAGES | API | PASSAGES | PROJECTS | EXPORTS | WEBHOOKS

@@ -16,7 +16,7 @@ from annotator.models import (
     Subject,
     User,
 )
-from exports.models import Card, Release, SystemRun
+from exports.models import Card, Release, SystemRun, Webhook
 from exports.queries.examining.examined import CHUNK, Examined
 
 # By kind of row, the way to its project; people have none.
@@ -35,6 +35,7 @@ WAYS: dict[type[Subject], str] = {
     Card: "project",
     Release: "project",
     SystemRun: "release__project",
+    Webhook: "project",
 }
 
 

@@ -1,4 +1,4 @@
-"""What leaves the house: releases, the card that goes with them, and systems that are measured against them."""
+"""Releases, the card that goes with them, and systems that are measured against them."""
 
 import uuid
 from typing import Any
