@@ -133,6 +133,8 @@ class Wire:
 
     def _address(self, path: str, query: dict[str, Any] | None) -> str:
         """Never on another host: the token goes with it."""
+        if not all("!" <= sign <= "~" for sign in path):
+            raise AssayError(f"{path!r} is no address.")
         address = self.url + path if path.startswith("/") else urljoin(f"{self.url}{API}", path)
         if urlsplit(address)[:2] != urlsplit(self.url)[:2]:
             raise AssayError(f"{path} is not at {self.url}.")
