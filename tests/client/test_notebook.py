@@ -52,9 +52,10 @@ def test_every_line_runs(house: House, tmp_path: Path) -> None:
     assert "learner-essays open ['lead']" in said
     assert "done 6" in said
     assert "line 2" in said  # of the wrong file
-    assert re.search(r"First notebook release|1 frozen [0-9a-f]{64}", said)
-    assert "four words" in said
-    assert "422" in said  # the second project of that name
+    assert re.search(r"^1 frozen [0-9a-f]{64}$", said, re.M)
+    assert "f_e2e 0.9" in said
+    assert "1 four words" in said
+    assert "409 slug_taken" in said
     assert (tmp_path / "notebook-essays-1" / "test.json").exists()
 
 
