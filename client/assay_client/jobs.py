@@ -55,8 +55,12 @@ class Job(Thing):
 
     @property
     def says(self) -> str:
-        """What the server says of it in words."""
-        return str(self.data.get("says") or "")
+        """What it waits for, why it failed or what came of it, in words."""
+        return str(self.data.get("message") or self.data.get("says") or "")
+
+    def made(self, noun: str) -> str:
+        """The id of what it made (`merge`, `report`, `release`, `run`)."""
+        return str(self.data["made"][noun])
 
     @property
     def is_over(self) -> bool:
@@ -69,28 +73,28 @@ class Job(Thing):
             raise Failed(f"{self._label()}: {self.state}. {self.says}".strip(), self)
         return self
 
-    def _followed(self, watch: Watch, *, timeout: float | None, label: str = "") -> None:
+    def _followed(self, watch: Watch, *, timeout: float | None) -> None:
         def ask() -> Job:
             found = self.refresh()
-            watch(label or self._label(), 100 if self.state == "done" else min(99, self.percent), 100)
+            watch(self._label(), 100 if self.state == "done" else min(99, self.percent), 100)
             return found
 
         asked_until(ask, lambda job: job.is_over, timeout=timeout)
 
     def _label(self) -> str:
-        return str(self.data.get("label") or self.kind or "Job")
+        return str(self.data.get("title") or self.kind or "Job")
 
     def cancel(self) -> Self:
         """It ends after its current step."""
-        return self._act("cancel")
+        return self._act("cancel", creates=False)
 
     def retry(self) -> Self:
         """Of one that failed or was cancelled: it goes on where it stopped."""
-        return self._act("retry")
+        return self._act("retry", creates=True)
 
-    def _act(self, act: str) -> Self:
-        self._wire.call("POST", f"{self._address()}/{act}", {})
-        return self.refresh()
+    def _act(self, act: str, *, creates: bool) -> Self:
+        self.data = self._wire.call("POST", f"{self._address()}/{act}", creates=creates).body
+        return self
 
 
 def job_of(wire: Wire, told: Any) -> Job | None:

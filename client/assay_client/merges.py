@@ -21,7 +21,7 @@ class Merge(Thing):
         return f"projects/{self.slug}/merges/{self.uuid}"
 
     def _told(self) -> str:
-        return f"{self.data['kept']} of {self.data['targets']} targets kept"
+        return f"{self.data.get('kept')} of {self.data.get('targets')} targets kept"
 
     @property
     def is_current(self) -> bool:
@@ -47,7 +47,7 @@ class Report(Thing):
         return f"agreement/{self.uuid}"
 
     def _told(self) -> str:
-        return f"PA_det {_figure(self.pa_det)}, PA_sug {_figure(self.pa_sug)}"
+        return f"PA_det {_figure(self.data.get('pa_det'))}, PA_sug {_figure(self.data.get('pa_sug'))}"
 
     @property
     def pa_det(self) -> float | None:

@@ -122,8 +122,8 @@ class Project(Thing):
     def merge(self, *, timeout: float | None = None, progress: Progress = True) -> Merge:
         """The votes counted anew, by the project's rules."""
         asked = self._wire.call("POST", f"{self._address()}/merges", {}, creates=True).body
-        Job.of(self._wire, asked["job"]).wait(timeout=timeout, progress=progress)
-        return self.current_merge()
+        job = Job.of(self._wire, asked["job"]).wait(timeout=timeout, progress=progress)
+        return Merge(self._wire, {"uuid": job.made("merge")}, slug=self.slug).refresh()
 
     def merges(self) -> list[Merge]:
         """The current one first."""
@@ -139,8 +139,8 @@ class Project(Thing):
     def measure(self, *, timeout: float | None = None, progress: Progress = True, **settings: Any) -> Report:
         """How far people agree, of what is merged; `people`, `groups`, `both_empty`, `resamples` narrow it down."""
         asked = self._wire.call("POST", f"{self._address()}/agreement", settings, creates=True).body
-        Job.of(self._wire, asked["job"]).wait(timeout=timeout, progress=progress)
-        return self.report()
+        job = Job.of(self._wire, asked["job"]).wait(timeout=timeout, progress=progress)
+        return Report(self._wire, {"uuid": job.made("report")}).refresh()
 
     def reports(self) -> list[Report]:
         """The newest first."""

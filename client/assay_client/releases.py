@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
-from assay_client.errors import AssayError, Damaged
-from assay_client.jobs import Job, job_of
+from assay_client.errors import AssayError, Damaged, Failed
+from assay_client.jobs import OVER, Job, asked_until, job_of
 from assay_client.progress import Progress, watch_of
 from assay_client.thing import Thing
 from assay_client.wire import PIECE
@@ -78,10 +78,17 @@ class Release(Thing):
         return job_of(self._wire, self._whole["job"])
 
     def wait(self, *, timeout: float | None = None, progress: Progress = True) -> Self:
-        """Until it is built."""
-        job = self.job
-        if job is not None and not job.is_over:
-            job.wait(timeout=timeout, progress=progress)
+        """Until it is built; Failed where that came to nothing."""
+        watch = watch_of(progress)
+
+        def ask() -> dict[str, Any]:
+            job: dict[str, Any] = self.refresh().data["job"] or {"state": "done"}
+            watch("Building", int(job.get("percent") or 0), 100)
+            return job
+
+        job = asked_until(ask, lambda found: found["state"] in OVER, timeout=timeout)
+        if job["state"] != "done":
+            raise Failed(f"Release {self.number}: {job['state']}. {job.get('says') or ''}".strip(), self)
         return self.refresh()
 
     def freeze(self, *, ticked: Collection[str] = ()) -> Self:

@@ -163,7 +163,7 @@ def test_figures_are_those_of_the_commands(house: House, measured: Project) -> N
 
     assert (report.pa_det, report.pa_sug) == (printed["pa_det"], printed["pa_sug"])
     assert report.rows() == printed["pairs"]
-    assert [row["annotator"] for row in report.rows("annotators")] == ["ada", "ben", "cyd"]
+    assert [row["name"] for row in report.rows("annotators")] == ["ada", "ben", "cyd"]
     assert len(list(report.pair("ada", "ben"))) == len(TEXTS)
     assert len(merge.rows(kept=True)) == merge["kept"] == len(TEXTS)
     assert len(list(measured.gold())) == len(TEXTS)
