@@ -218,7 +218,7 @@ def test_a_job_is_followed_until_it_is_done() -> None:
 @pytest.mark.parametrize("state", ["failed", "cancelled"])
 def test_a_job_that_ends_otherwise_is_an_error_with_its_words(state: str) -> None:
     with (
-        speaking(job(state, says="The disk is full.")) as server,
+        speaking(job(state, message="The disk is full.")) as server,
         pytest.raises(Failed, match="disk is full") as failed,
     ):
         Job(assay(server)._wire, {"uuid": "1"}).wait()
