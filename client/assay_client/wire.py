@@ -22,6 +22,7 @@ API = "/api/v1/"
 AGAIN = frozenset({429, 502, 503, 504})  # not now, says whoever answers
 LONGEST_WAIT = 60.0  # seconds before another try; who asks for more is told so
 PIECE = 1 << 16  # bytes read at a time
+LARGEST = 100_000_000  # bytes of a file that an Assay takes
 Counted = Callable[[int, int], None]  # bytes so far, of so many
 
 
@@ -95,10 +96,14 @@ class Wire:
         self, path: str, file: IO[bytes], size: int, *, query: dict[str, Any], watch: Counted = _not_counted
     ) -> Answer:
         """The body is the file."""
+        address = self._address(path, query)
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
-        return self._tried(
-            "POST", self._address(path, query), headers, lambda: _Source(file, size, watch), creates=True
-        )
+        try:
+            return self._tried("POST", address, headers, lambda: _Source(file, size, watch), creates=True)
+        except Unreachable as error:
+            if size > LARGEST:  # the server hangs up on what it would never read to the end
+                raise Unreachable(f"{error} A file of more than {LARGEST // 1_000_000} MB is not taken.") from error
+            raise
 
     def pages(self, path: str, query: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """The rows of a list, page after page."""

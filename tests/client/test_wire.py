@@ -200,6 +200,12 @@ def test_a_file_is_sent_whole_each_time_and_tells_how_far_it_is() -> None:
     assert told[-1] == (len(data), len(data))
 
 
+def test_a_file_that_the_server_hangs_up_on_is_said_to_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire_of, "LARGEST", 10)
+    with speaking(hangs_up) as server, pytest.raises(Unreachable, match="is not taken"):
+        assay(server, tries=2)._wire.send_file("projects/e/uploads", io.BytesIO(b"x" * 11), 11, query={})
+
+
 # --- jobs -----------------------------------------------------------------------------------------------------------
 
 
