@@ -14,10 +14,13 @@ from django.core.exceptions import ImproperlyConfigured
 from exports.domain.hosts import Host, parse_host
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+IS_CLONE = (BASE_DIR / "pyproject.toml").is_file()  # not installed by pip
 env = environ.Env()
 
-# Where everything that is not code lives: database, broker, key, backups, built static files.
-DATA_DIR = Path(env("ASSAY_DATA_DIR", default="") or BASE_DIR / "var").absolute()
+# Where everything that is not code lives: database, broker, key, backups, built static files. Beside manage.py in a
+# clone; installed, in the folder Assay is called from, for site-packages is thrown away with every upgrade.
+DATA_DIR = Path(env("ASSAY_DATA_DIR", default="") or (BASE_DIR if IS_CLONE else Path.cwd()) / "var").absolute()
+os.environ["ASSAY_DATA_DIR"] = str(DATA_DIR)  # what is started from here works elsewhere, on the same data
 os.umask(0o077)  # whatever is made in it is nobody else's to read
 try:
     DATA_DIR.mkdir(parents=True, exist_ok=True)

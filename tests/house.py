@@ -25,11 +25,12 @@ ROOT = Path(__file__).resolve().parent.parent
 class House:
     def __init__(self, *arguments: str, **env: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="assay-house-"))
+        self.program, self.place, self.data = [sys.executable, "manage.py"], ROOT, self.folder / "data"
         self.arguments, self.port = arguments, free_port()
         inherited = {
             name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DATABASE_", "CELERY_"))
         }
-        self.env = {**inherited, "ASSAY_DATA_DIR": str(self.folder / "data"), **env}
+        self.env = {**inherited, "ASSAY_DATA_DIR": str(self.data), **env}
         self.env.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)
         self.log = self.folder / "log"
         self.process: subprocess.Popen[bytes] | None = None
@@ -40,9 +41,9 @@ class House:
 
     def command(self, *words: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         """A `manage.py` command on this house's data."""
-        command = [sys.executable, "manage.py", *words]
+        command = [*self.program, *words]
         return subprocess.run(
-            command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False, timeout=seconds
+            command, cwd=self.place, env=self.env, capture_output=True, text=True, check=False, timeout=seconds
         )
 
     def seed(self, function: str, module: str = "tests.seeds") -> None:
@@ -54,8 +55,8 @@ class House:
     def start(self, *, seconds: float = 30) -> "House":
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "up", "--port", str(self.port), *self.arguments],
-                cwd=ROOT, env=self.env, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                [*self.program, "up", "--port", str(self.port), *self.arguments],
+                cwd=self.place, env=self.env, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
             )  # fmt: skip
         wait_until(self.is_healthy, seconds=seconds, what=f"Assay ({self.log.read_text()[-500:]})")
         return self
@@ -100,7 +101,7 @@ class House:
 
     def _others_can_write(self) -> bool:
         """SQLite's lock is free, and so is the queue of writers."""
-        database = self.folder / "data" / "assay.sqlite3"
+        database = self.data / "assay.sqlite3"
         with contextlib.suppress(OSError, sqlite3.OperationalError):
             with database.with_name(f"{database.name}-turns").open("r+b") as turns:
                 fcntl.lockf(turns, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -149,7 +150,7 @@ class House:
 
     def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Straight from the SQLite file, on a connection of its own."""
-        connection = sqlite3.connect(self.folder / "data" / "assay.sqlite3", timeout=20)
+        connection = sqlite3.connect(self.data / "assay.sqlite3", timeout=20)
         try:
             rows = connection.execute(sql, values).fetchall()
             connection.commit()

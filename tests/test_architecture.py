@@ -63,6 +63,15 @@ def test_imports_go_one_way(path: Path) -> None:
     assert reached & forbidden == set()
 
 
+def test_the_client_is_a_package_of_its_own() -> None:
+    """It uses nothing but Python (and pandas, where it is asked for a table), and nothing here uses it."""
+    for path in sorted((ROOT / "client" / "assay_client").rglob("*.py")):
+        reached = {name.partition(".")[0] for name, _ in imports(path)} - set(sys.stdlib_module_names)
+        assert reached <= {"assay_client", "pandas"}, path
+    for path in ALL:
+        assert "assay_client" not in {name.partition(".")[0] for name, _ in imports(path)}, path
+
+
 @pytest.mark.parametrize("path", [p for p in ALL if "domain" in p.parts], ids=lambda path: str(path.relative_to(ROOT)))
 def test_domain_is_pure(path: Path) -> None:
     """No Django, no database, no clock; NumPy and the standard library; other libraries inside functions."""

@@ -54,6 +54,11 @@ def test_the_demo_has_people_work_and_voices(demo: Project) -> None:
         assert states == {"assigned", "started", "submitted", "discarded"}
 
 
+def test_its_lead_may_make_projects_and_nobody_else(demo: Project) -> None:
+    """docs/notebook.md begins with one."""
+    assert list(User.objects.filter(can_create_projects=True).values_list("email", flat=True)) == ["nora@demo.invalid"]
+
+
 def test_annotators_take_their_time_and_who_is_too_fast_stands_out(demo: Project) -> None:
     """The same time on every machine; `look` has something to say."""
     done = Assignment.objects.filter(passage__project=demo, state="submitted", membership__user__isnull=False)

@@ -32,6 +32,15 @@ def names_read() -> set[str]:
     return set(re.findall(r"""(?:env(?:\.\w+)?\(|environ(?:\.get)?[\[(])["']([A-Z_]+)["']""", text))
 
 
+def test_what_is_started_in_another_folder_finds_the_same_data(tmp_path: Path) -> None:
+    data = os.path.relpath(tmp_path / "data", ROOT)
+
+    done = start(tmp_path, "import os; print(os.environ['ASSAY_DATA_DIR'])", ASSAY_DATA_DIR=data)
+
+    assert Path(done.stdout.strip()).is_absolute()
+    assert Path(done.stdout.strip()).resolve() == (tmp_path / "data").resolve()
+
+
 def test_every_variable_is_in_the_example_and_every_example_is_read() -> None:
     text = (ROOT / ".env.example").read_text()
     documented = set(re.findall(r"^#?\s?([A-Z][A-Z_]+)=", text, re.M))

@@ -24,7 +24,7 @@ from annotator.management.base import AssayCommand
 from annotator.models import Assignment, Project, User
 from config.demo.answers import SEED, Material, active_ms_of, answer_of, guidelines, material
 from config.demo.days import WEEKS, as_of, worked_at
-from config.demo.people import ANNOTATORS, PEOPLE, VOICES, Habit
+from config.demo.people import ANNOTATORS, PEOPLE, VOICES, Habit, Person
 
 SLUG = "learner-essays"
 # Of each annotator's passages: so many submitted, then one discarded, then two begun; the rest is open work.
@@ -47,9 +47,7 @@ class Command(AssayCommand):
             return {"project": SLUG, "created": False}
         self.say("Making the demo project …", **options)
         now = timezone.now()
-        people = {
-            person.email: create_user(by=None, email=person.email, name=person.name, is_demo=True) for person in PEOPLE
-        }
+        people = {person.email: self._person(person) for person in PEOPLE}
         lead = next(people[person.email] for person in PEOPLE if person.role == "lead")
         items = material()
         with as_of(now - WEEKS - timedelta(hours=1)):
@@ -65,6 +63,11 @@ class Command(AssayCommand):
         enqueue("decide_demo", by=lead, project=project)
         ask_for_agreement(project, by=lead, settings=agreement_settings(project))
         return {"project": SLUG, "created": True}
+
+    def _person(self, person: Person) -> User:
+        """The lead may make projects of her own: docs/notebook.md begins with one."""
+        may = person.role == "lead"
+        return create_user(by=None, email=person.email, name=person.name, can_create_projects=may, is_demo=True)
 
     def _project(self, lead: User, people: dict[str, User], items: dict[str, Material]) -> Project:
         project = create_project(

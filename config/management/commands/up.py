@@ -76,7 +76,8 @@ class Command(PlainCommand):
             listener.listen(256)
         except OSError as error:
             reason = getattr(error, "strerror", None) or str(error)
-            advice = f" Choose another: PORT={port + 1} make run" if error.errno == errno.EADDRINUSE else ""
+            how = "make run" if settings.IS_CLONE else "assay up"
+            advice = f" Choose another: PORT={port + 1} {how}" if error.errno == errno.EADDRINUSE else ""
             raise CommandError(f"Port {port} on {host} cannot be used ({reason}).{advice}") from None
         return listener
 
