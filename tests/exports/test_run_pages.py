@@ -53,7 +53,7 @@ OF_A_SUBMITTER = {"runs", "run_new", "leaderboard_file", "split_sentences", "pro
     *("healthz", "home", "log_in", "change_password", "open_account", "invitation", "next_work"),
     *("api", "api_problems", "openapi", "api_session", "api_assignments", "guidelines", "guidelines_version"),
     *("api_runs", "api_leaderboard", "api_sentences"),
-    *("account", "account_data", "first_person"),  # of oneself; of a house that has people already
+    *("account", "account_data", "account_tokens", "first_person"),  # of oneself; of a house that has people already
 }
 
 
