@@ -41,6 +41,8 @@ def screen_passage(passage: Passage, *, by: User | None, verdict: str, reason: s
         return passage
     was_refused = passage.screening == Screening.REFUSED
     payload: dict[str, Any] = {"reason": reason} if reason else {}
+    if was_refused:
+        payload["was_refused"] = True
     if verdict == Screening.REFUSED and (withdrawn := _withdraw_unfinished(passage, by=by)):
         payload["withdrawn"] = len(withdrawn)
     told = {Screening.NONE: "unscreened"}.get(Screening(verdict), verdict)
@@ -106,6 +108,8 @@ def _screen_batch(project: Project, rows: PassageQuerySet, act: str, *, by: User
         for passage in Passage.objects.filter(pk__in=given):
             _withdraw_unfinished(passage, by=by)
     payload: dict[str, Any] = {verdict.value: len(ids), **({"job": job.pk} if job else {})}
+    if verdict == Screening.REFUSED:
+        payload["passages"] = ids  # whose answers count no more from here on
     write(project, "passages.screened", by=by, payload=payload)
     return len(ids)
 
