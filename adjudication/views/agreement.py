@@ -32,6 +32,7 @@ from adjudication.queries.reports import (
     merged_among,
     newest_report,
     pair_page,
+    told,
 )
 from adjudication.queries.standing import (
     changed_since,
@@ -264,7 +265,8 @@ def _report_or_404(request: HttpRequest, slug: str) -> tuple[Project, Membership
 def agreement_json(request: HttpRequest, slug: str) -> HttpResponse:
     """What `manage.py agreement --json` prints."""
     _, _, _, report = _report_or_404(request, slug)
-    return _file(json.dumps(report.figures) + "\n", f"{slug}-agreement.json", "application/json")
+    found = told(report, user=person(request))
+    return _file(json.dumps(found) + "\n", f"{slug}-agreement.json", "application/json")
 
 
 @never_cache
