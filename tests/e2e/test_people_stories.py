@@ -168,7 +168,9 @@ def test_06_axe_finds_nothing_and_nothing_is_wider_than_the_window(
     look("account")
     page.goto(f"{house.url}/account/tokens")
     look("no token")
-    page.get_by_label("What it is for").fill("A notebook with a rather long name, so that it has to be wrapped somewhere")
+    page.get_by_label("What it is for").fill(
+        "A notebook with a rather long name, so that it has to be wrapped somewhere"
+    )
     page.get_by_role("button", name="Make the token").click()
     expect(page.get_by_label("The new token")).to_have_value(re.compile("^assay_.{43}$"))
     look("a token")
