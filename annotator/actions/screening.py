@@ -74,7 +74,7 @@ def screen_many(project: Project, *, by: User | None, act: str) -> tuple[int, Jo
     return _screen_batch(project, rows, act, by=by), None
 
 
-def screen_in_batches(run: Run) -> Result:
+def _screen_in_batches(run: Run) -> Result:
     """The job. Begun again after a crash, it finds what is left."""
     project, act = run.job.project, run.job.params["act"]
     assert project is not None
@@ -121,4 +121,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return f"{counted(result.get('passages', 0), 'passage')} {done}."
 
 
-SCREEN = JobKind("screen_passages", "Screen passages", screen_in_batches, _says)
+SCREEN = JobKind("screen_passages", "Screen passages", _screen_in_batches, _says)

@@ -10,7 +10,7 @@ from django.test import Client
 
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.models import AgreementReport
-from annotator.actions.checking import look_at_checks
+from annotator.actions.checking import _look_at_checks
 from annotator.actions.jobs import _enqueue
 from annotator.actions.people import change_roles
 from annotator.actions.projects import change_project_state
@@ -31,7 +31,7 @@ def measured(cast: Cast) -> tuple[Project, list[Membership]]:
         for row in own(member):
             hand_in(row, **{word: "large"})
     _enqueue("look_at_checks", by=None, project=project)
-    do(project, "look_at_checks", look_at_checks)
+    do(project, "look_at_checks", _look_at_checks)
     measure_agreement(project, by=cast.lead, settings=agreement_settings(project))
     return project, members
 
