@@ -1,6 +1,7 @@
 """The direction of imports and the purity of domain/: config → exports → adjudication → annotator, never back."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -292,6 +293,15 @@ def test_the_diagrams_are_made_from_the_tables(heading: str, moves: dict) -> Non
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
     assert f"### {heading}\n\n```mermaid\n{mermaid(moves)}\n```\n" in text
+
+
+def test_no_template_says_by_itself_how_long_a_text_may_be() -> None:
+    """`annotator/domain/lengths.py` names it; a form or a view hands it down."""
+    digits = re.compile(r"maxlength\s*=\s*[\"']?\d")
+    found = [str(path) for path in ROOT.glob("templates/**/*.html") if digits.search(path.read_text(encoding="utf-8"))]
+
+    assert digits.search('<input maxlength="200">')
+    assert found == []
 
 
 def test_no_file_names_a_registry_or_a_folder_of_one_machine() -> None:

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 from annotator.domain.errors import Invalid, Problem
+from annotator.domain.lengths import MAX_TYPE_LENGTH
 
 KINDS = ("marking", "judging")
 
@@ -252,7 +253,7 @@ def _is_count(value: Any) -> bool:
 def _is_sensible_type(item: SubstituteType) -> bool:
     texts = (item.key, item.label, item.hint, *item.aliases)
     are_texts = all(isinstance(text, str) and len(text) <= 200 for text in texts)
-    return are_texts and bool(item.key) and len(item.key) <= 50 and _is_count(item.code) and item.code >= 0
+    return are_texts and bool(item.key) and len(item.key) <= MAX_TYPE_LENGTH and _is_count(item.code) and item.code >= 0
 
 
 def _frozen(value: Any) -> Any:
