@@ -8,10 +8,10 @@ import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotator.actions.assigning import assign_in_batches, set_most_passages
-from annotator.actions.checking import look_at_checks
+from annotator.actions.assigning import _assign_in_batches, set_most_passages
+from annotator.actions.checking import _look_at_checks
 from annotator.actions.jobs import _enqueue
-from annotator.actions.moving import withdraw_in_batches, withdraw_work
+from annotator.actions.moving import _withdraw_in_batches, withdraw_work
 from annotator.actions.people import pause_member, remove_member, resume_member
 from annotator.actions.projects import change_project_state
 from annotator.models import Assignment, Membership, Project
@@ -31,7 +31,7 @@ def desk(cast: Cast) -> tuple[Project, list[Membership]]:
         project, members = a_project(cast, passages=72, people=4, is_open=False, **SWITCHES)
         keyed(cast, project, *(f"c{number}" for number in range(5)), kind="control")
         change_project_state(project, by=cast.lead, act="open")
-        do(project, "assign_everyone", assign_in_batches)
+        do(project, "assign_everyone", _assign_in_batches)
     return project, members
 
 
@@ -61,15 +61,15 @@ def test_ones_crawl_is_the_same_whatever_becomes_of_others(cast: Cast, desk: tup
             (begin, hand_in, set_aside)[number % 3](row)
         pause_member(others[1], by=cast.lead)
         withdraw_work(others[0], by=cast.lead, with_begun=True)
-        do(project, "withdraw_work", withdraw_in_batches)
+        do(project, "withdraw_work", _withdraw_in_batches)
         resume_member(others[1], by=cast.lead)
         for row in own(others[2]):
             hand_in(row, big="large")
         remove_member(others[2], by=cast.lead)
         _enqueue("look_at_checks", by=None, project=project)
-        do(project, "look_at_checks", look_at_checks)
+        do(project, "look_at_checks", _look_at_checks)
         newcomer(cast, project, "late")
-        do(project, "assign_everyone", assign_in_batches)
+        do(project, "assign_everyone", _assign_in_batches)
         after = seen_by(me, others)
 
     assert {address for address in before if before[address] != after.get(address)} == set()

@@ -52,23 +52,12 @@ WITHOUT_A_PERSON = {
     "ask_for_deliveries",  # likewise
     "deliver",  # the work of a job
     "ask_for_tallies",  # likewise
-    "count_tallies",  # the work of a job
     "ask_for_password_link",  # whoever has forgotten it is nobody yet; it has limits of its own
-    "send_invitations",  # the work of a job
-    "send_password_link",  # likewise
     "also_brings",  # another app says what it keeps of a project
-    "assign_in_batches",  # the work of a job
-    "even_in_batches",  # likewise, and the next five
-    "look_at_checks",
-    "look_at_file",
-    "screen_in_batches",
-    "plan_for_a_lead",
-    "withdraw_in_batches",
     "check_password_of",  # who somebody is is what it finds out; it has limits of its own
     "clean_email",
     "demo_user_of_link",
     "forget_old_uploads",  # the clock asks
-    "make_tokens",  # the work of a job
     "passages_options",
 }
 
@@ -319,6 +308,10 @@ def test_every_action_has_an_entry() -> None:
 
     assert with_a_person == set(CALLS)
     assert set(ACTIONS) - with_a_person == WITHOUT_A_PERSON
+
+
+def test_the_work_of_a_job_is_a_step_that_no_door_imports() -> None:
+    assert [name for name, found in ACTIONS.items() if "run" in inspect.signature(found).parameters] == []
 
 
 @pytest.mark.parametrize("name", CALLS)

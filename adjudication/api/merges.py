@@ -16,7 +16,7 @@ from adjudication.doors import visible_passage
 from adjudication.models import AgreementReport, Merge, Target
 from adjudication.models.merges import TargetQuerySet
 from adjudication.queries.gold import standing_now
-from adjudication.queries.reports import REPORTS_LISTED, pair_page, report_of
+from adjudication.queries.reports import REPORTS_LISTED, pair_page, report_of, told
 from adjudication.serializers.merges import (
     JobAskedSerializer,
     MergeAskedSerializer,
@@ -150,7 +150,8 @@ def reports(request: Request, slug: str) -> Response:
 @operation("One agreement report", gives=ReportSerializer, refuses=(404,), scopes=(Scope.READ,))
 @api_view(["GET"])
 def report(request: Request, uuid: UUID) -> Response:
-    return Response(shown(ReportSerializer, _report(request, uuid)))
+    found = _report(request, uuid)
+    return Response({**shown(ReportSerializer, found), "result": told(found, user=person(request))})
 
 
 def _report(request: Request, uuid: UUID) -> AgreementReport:

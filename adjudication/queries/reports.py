@@ -25,6 +25,7 @@ from annotator.domain.errors import Problem
 from annotator.domain.text import substitute_key
 from annotator.domain.tokens import Span
 from annotator.models import Assignment, Passage, Project, Submission, User
+from annotator.queries.checks import checks_told
 
 PAGE = 20
 REPORTS_LISTED = 50
@@ -47,6 +48,12 @@ def _as_seen_by(user: User, report: AgreementReport | None) -> AgreementReport |
     if report is not None and Assignment.objects.own_open(user).filter(passage__project=report.project_id).exists():
         report.result = without_few(report.result, least=report.settings["min_shared"])
     return report
+
+
+def told(report: AgreementReport, *, user: User | None) -> dict[str, Any]:
+    """All that leaves the house of a report: its figures, and beside them what controls and repeats have told so far,
+    which no report holds; to whoever asks, None at the shell."""
+    return {**report.figures, "checks": checks_told(user, report.project)}
 
 
 def choice_problems(project: Project, settings: AgreementSettings) -> list[Problem]:

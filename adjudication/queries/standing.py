@@ -1,18 +1,29 @@
 """How things stand: what is under way, what has changed since, and what is hidden from whom."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from annotator.bulk import READ
 from annotator.domain.arrivals import ArrivalKind
 from annotator.domain.jobs import JobState
-from annotator.models import Arrival, Assignment, Event, Job, Membership, Project, User
+from annotator.domain.passages import PassageKind
+from annotator.domain.screening import Screening
+from annotator.domain.states import AssignmentState
+from annotator.models import Arrival, Assignment, Event, Job, Membership, Passage, Project, User
+from annotator.models.events import EventQuerySet
 
 JOBS_LOOKED_AT = 20  # for the newest one on the same question
 # What makes another answer count, or none.
 CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
+ARCHIVING = ("passage.archived", "passage.replaced")
+SCREENED_AT_ONCE = "passages.screened"
+# What takes a passage with its answers out of use, and what can bring it back.
+OUT_OF_USE = (*ARCHIVING, "passage.refused", SCREENED_AT_ONCE)
+INTO_USE = ("passage.accepted", "passage.unscreened")
 
 
 def job_for(project: Project, kind: str, settings: dict[str, Any] | None = None) -> Job | None:
@@ -29,22 +40,62 @@ def changed_since(
     groups: Sequence[str] = (),
     apart_from: Collection[int] = (),
 ) -> int:
-    """How many answers have changed since a list was made, of these people and groups where some are named; not to
-    passages that are hidden from whoever asks."""
+    """How many answers have changed since a list was made, or count no more, or again, for what became of their
+    passages; of these people and groups where some are named, and not to passages that are hidden from whoever asks."""
     later = Event.objects.in_project(project).filter(pk__gt=event)
     changed = later.filter(kind__in=CHANGING).values("subject_id")
     arrived = later.filter(kind="arrival.done").values("subject_id")
     files = list(Arrival.objects.filter(pk__in=arrived, kind=ArrivalKind.ANSWERS, done_at__isnull=False))
-    rows = Assignment.objects.that_count()
+    every = Assignment.objects.filter(is_repeat=False, passage__kind=PassageKind.WORK)
     if people:
-        rows = rows.filter(membership__pseudonym__in=people)
+        every = every.filter(membership__pseudonym__in=people)
     if groups:
-        rows = rows.filter(passage__group__in=groups)
+        every = every.filter(passage__group__in=groups)
     if apart_from:
-        rows = rows.exclude(passage__in=apart_from)
-    # By two statements: asked for both at once, an engine goes through every assignment of the house.
-    others = rows.filter(arrival__in=files).exclude(pk__in=changed).count() if files else 0
-    return rows.filter(pk__in=changed).count() + others
+        every = every.exclude(passage__in=apart_from)
+    rows = every.filter(passage__in=Passage.objects.work())
+    events = Event.objects.filter(subject=Assignment.subject_name(), subject_id=OuterRef("pk"))
+    was_discarded = Exists(events.filter(kind="assignment.discarded"))
+    nothing_said = Q(~was_discarded, state=AssignmentState.WITHDRAWN, submissions_made=0)
+    # By several statements: asked for both at once, an engine goes through every assignment of the house.
+    found = rows.filter(pk__in=changed).exclude(nothing_said).count()
+    if files:
+        found += rows.filter(arrival__in=files).exclude(pk__in=changed).count()
+    came, went = _came_and_went(later)
+    for some in _in_parts(came):
+        back = rows.heard().filter(passage__in=some)
+        found += back.exclude(pk__in=changed).exclude(arrival__in=files).count()
+    said_before = Exists(events.filter(kind__in=CHANGING, pk__lte=event)) | Q(arrival__isnull=False)
+    for some in _in_parts(went):
+        gone = every.filter(passage__in=some).exclude(arrival__in=files)
+        found += gone.heard().exclude(pk__in=changed).count()
+        found += gone.filter(said_before, pk__in=changed).count()
+    return found
+
+
+def _came_and_went(later: EventQuerySet) -> tuple[list[int], list[int]]:
+    """Passages that are in use now and were not before these events, and the other way round. What became first of a
+    passage tells what it was before."""
+    told = later.filter(Q(kind__in=OUT_OF_USE) | Q(kind__in=INTO_USE, payload__has_key="was_refused")).order_by("pk")
+    first: dict[int, tuple[str, bool]] = {}
+    for kind, subject, payload in told.values_list("kind", "subject_id", "payload"):
+        for passage in payload.get("passages", ()) if kind == SCREENED_AT_ONCE else (subject,):
+            first.setdefault(passage, (kind, bool(payload.get("was_refused"))))
+    came, went = [], []
+    for some in _in_parts(sorted(first)):
+        for passage in Passage.objects.filter(pk__in=some).only("archived_at", "screening"):
+            kind, was_refused = first[passage.pk]
+            if kind in ARCHIVING:  # nothing is said of it at screening after that
+                was_refused = passage.screening == Screening.REFUSED
+            if was_refused and passage.is_in_use:
+                came.append(passage.pk)
+            elif not was_refused and not passage.is_in_use:
+                went.append(passage.pk)
+    return came, went
+
+
+def _in_parts(ids: list[int]) -> Iterator[list[int]]:
+    yield from (ids[start : start + READ] for start in range(0, len(ids), READ))
 
 
 def found_nothing_new(project: Project, kind: str, settings: dict[str, Any] | None = None) -> bool:

@@ -124,7 +124,7 @@ class ReportSerializer(ReportLineSerializer):
     """`result` is what `manage.py agreement --json` prints."""
 
     input = serializers.CharField(source="input_hash")
-    result = serializers.JSONField(source="figures")
+    result = serializers.JSONField()
 
 
 class PairPassageSerializer(serializers.Serializer[Any]):

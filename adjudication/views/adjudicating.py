@@ -28,6 +28,7 @@ from annotator.domain.lengths import MAX_COMMENT_LENGTH, MAX_SUBSTITUTE_LENGTH
 from annotator.doors import person, project_for_adjudicator
 from annotator.models import Project
 from annotator.queries.jobs import job_line
+from annotator.queries.passages import MOST_GROUPS
 from annotator.serializers.base import shown
 
 SAMPLES = 20
@@ -87,7 +88,7 @@ def _place(request: HttpRequest) -> tuple[int, int] | None:
 
 def _groups(project: Project) -> list[str]:
     rows = project.passages.work().exclude(group="").order_by("group").values_list("group", flat=True)
-    return list(rows.distinct()[:200])
+    return list(rows.distinct()[:MOST_GROUPS])
 
 
 def _people(project: Project) -> list[str]:

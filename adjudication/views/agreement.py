@@ -18,10 +18,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from adjudication.actions.curves import CURVE
 from adjudication.actions.measuring import AGREEMENT, agreement_settings, ask_for_agreement
 from adjudication.domain.agreement.counting import AgreementSettings
-from adjudication.domain.agreement.look import RULES
+from adjudication.domain.agreement.look import MIDDLE, RULES
 from adjudication.domain.agreement.meanings import MEANINGS
 from adjudication.domain.agreement.orders import Order, ordered
-from adjudication.domain.agreement.resampling import is_hint
+from adjudication.domain.agreement.resampling import FEW_UNITS, is_hint
 from adjudication.models import AgreementReport
 from adjudication.queries.reports import (
     PERSON_SIEVES,
@@ -32,6 +32,7 @@ from adjudication.queries.reports import (
     merged_among,
     newest_report,
     pair_page,
+    told,
 )
 from adjudication.queries.standing import (
     changed_since,
@@ -46,6 +47,7 @@ from adjudication.views.drawing import histogram, matrix, percent, spark
 from adjudication.views.nothing import nothing
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.cells import neutral
+from annotator.domain.lengths import MAX_ID_LENGTH
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job, Membership, Project
 from annotator.queries.checks import checks_seen_by
@@ -116,6 +118,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "problems": choice_problems(project, settings),
         "groups": groups,
         "more_groups": of - len(groups),
+        "longest_group": MAX_ID_LENGTH,
         "is_blind": is_blind,
         "must_wait": must_wait,
         "annotators": _annotators(project),
@@ -194,6 +197,8 @@ def _of_report(
         "people": people,
         "looks": [row for row in people if row["look"]],
         "rules": RULES,
+        "middle": MIDDLE,
+        "few_units": FEW_UNITS,
         "behind": behind,
         "can_show_names": _may_show_names(project, membership),
         "bars": histogram(result["by_annotators"], keep_at, width=400, height=96),
@@ -264,7 +269,8 @@ def _report_or_404(request: HttpRequest, slug: str) -> tuple[Project, Membership
 def agreement_json(request: HttpRequest, slug: str) -> HttpResponse:
     """What `manage.py agreement --json` prints."""
     _, _, _, report = _report_or_404(request, slug)
-    return _file(json.dumps(report.figures) + "\n", f"{slug}-agreement.json", "application/json")
+    found = told(report, user=person(request))
+    return _file(json.dumps(found) + "\n", f"{slug}-agreement.json", "application/json")
 
 
 @never_cache

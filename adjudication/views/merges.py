@@ -28,6 +28,7 @@ from adjudication.queries.standing import changed_since, failed_job, found_nothi
 from adjudication.views.drawing import by_index, charts, thresholds
 from adjudication.views.nothing import nothing
 from annotator.domain.errors import Refused
+from annotator.domain.lengths import MAX_SEARCH_LENGTH
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Membership, Passage, Project
 from annotator.queries.jobs import job_line
@@ -98,7 +99,7 @@ def merge_passages(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return _not_merged(request, project, membership)
     change, flag = request.GET.get("change", ""), request.GET.get("flag", "")
-    search, after = request.GET.get("q", "").strip()[:200], request.GET.get("after", "")
+    search, after = request.GET.get("q", "").strip()[:MAX_SEARCH_LENGTH], request.GET.get("after", "")
     page = MergePassages(found, user=person(request), change=change, flag=flag, search=search)
     lines, following = page.page(int(after) if after.isdecimal() and len(after) < 18 else 0)
     context = {

@@ -5,7 +5,7 @@ from django.http import QueryDict
 from adjudication.actions.settling import MOST_DISPUTE
 from adjudication.queries.queue import ASKING, MORE, MOST_SHARES, OTHER, QueueFilter
 from annotator.domain.formats.reading import clip
-from annotator.domain.lengths import MAX_SEARCH_LENGTH
+from annotator.domain.lengths import MAX_ID_LENGTH, MAX_NAME_LENGTH, MAX_SEARCH_LENGTH, MAX_TYPE_LENGTH
 
 
 def filter_of(given: QueryDict) -> tuple[QueueFilter, list[str]]:
@@ -15,9 +15,9 @@ def filter_of(given: QueryDict) -> tuple[QueueFilter, list[str]]:
     wanted = QueueFilter(
         flag=flag if flag in (*ASKING, *MORE, *OTHER) else "",
         also=tuple(name for name in MORE if name in given.getlist("also")),
-        type=given.get("type", "")[:50],
-        group=given.get("group", "")[:200],
-        person=given.get("person", "")[:100],
+        type=given.get("type", "")[:MAX_TYPE_LENGTH],
+        group=given.get("group", "")[:MAX_ID_LENGTH],
+        person=given.get("person", "")[:MAX_NAME_LENGTH],
         index=index,
         settled=settled if settled in ("me", "all") else "",
         search=given.get("search", "").strip()[:MAX_SEARCH_LENGTH],

@@ -54,7 +54,7 @@ def ask_to_assign_everyone(project: Project, *, by: User | None) -> Job:
     return _enqueue(HAND_OUT.name, by=by, project=project)
 
 
-def assign_in_batches(run: Run) -> Result:
+def _assign_in_batches(run: Run) -> Result:
     """The job: the same, in short transactions. Begun again after a crash, it finds what is left."""
     project = run.job.project
     assert project is not None
@@ -93,7 +93,7 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return ""
 
 
-HAND_OUT = JobKind("assign_everyone", "Hand out work", assign_in_batches, _says)
+HAND_OUT = JobKind("assign_everyone", "Hand out work", _assign_in_batches, _says)
 
 
 @transaction.atomic
@@ -106,7 +106,7 @@ def ask_for_plan(
     return _enqueue(PLAN.name, by=by, project=project, params=params)
 
 
-def plan_for_a_lead(run: Run) -> Result:
+def _plan_for_a_lead(run: Run) -> Result:
     """The job. It changes nothing."""
     project = run.job.project
     assert project is not None
@@ -122,7 +122,7 @@ def _says_planned(state: JobState, result: Mapping[str, Any]) -> str:
     return f"Nothing has been handed out. {gets or 'Nobody would get anything'}."
 
 
-PLAN = JobKind("plan_work", "Work out who gets what", plan_for_a_lead, _says_planned)
+PLAN = JobKind("plan_work", "Work out who gets what", _plan_for_a_lead, _says_planned)
 
 
 @transaction.atomic

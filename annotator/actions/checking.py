@@ -31,7 +31,7 @@ def ask_for_checks() -> None:
             _enqueue(LOOK.name, by=None, project=project)
 
 
-def look_at_checks(run: Run) -> Result:
+def _look_at_checks(run: Run) -> Result:
     """The job. Begun again after a crash, it finds what is left."""
     project = run.job.project
     assert project is not None
@@ -72,4 +72,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return f"{result.get('checks', 0):,} controls and repeats looked at." if state == JobState.DONE else ""
 
 
-LOOK = JobKind("look_at_checks", "Look at controls and repeats", look_at_checks, _says)
+LOOK = JobKind("look_at_checks", "Look at controls and repeats", _look_at_checks, _says)

@@ -19,7 +19,7 @@ from annotator.models import Invitation, User
 from annotator.permissions import is_inviter_leading
 
 
-def send_invitations(run: Run) -> Result:
+def _send_invitations(run: Run) -> Result:
     """The job. Begun again after a crash, it goes on with the invitation it was at: that one may come twice, and the
     newer letter opens."""
     pks = run.job.params["invitations"]
@@ -59,7 +59,7 @@ def _letter_of(pk: int) -> Letter | None:
     )
 
 
-def send_password_link(run: Run) -> Result:
+def _send_password_link(run: Run) -> Result:
     """The job. Where nobody has the e-mail that was asked for, it does nothing."""
     user = User.objects.filter(pk=run.job.params["user"], is_active=True, is_demo=False).first()
     if user is not None:
@@ -76,5 +76,5 @@ def _says_sent(state: JobState, result: Mapping[str, Any]) -> str:
     return f"{sent:,} {'invitation' if sent == 1 else 'invitations'} sent.{also}"
 
 
-INVITATIONS = JobKind(SEND_INVITATIONS, "Send invitations", send_invitations, _says_sent)
-PASSWORD_LINK = JobKind(FORGOTTEN, "Send a link to set a password", send_password_link)
+INVITATIONS = JobKind(SEND_INVITATIONS, "Send invitations", _send_invitations, _says_sent)
+PASSWORD_LINK = JobKind(FORGOTTEN, "Send a link to set a password", _send_password_link)

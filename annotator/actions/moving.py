@@ -45,7 +45,7 @@ def even_out(project: Project, *, by: User | None) -> Job:
     return _enqueue(EVEN.name, by=by, project=locked(project))
 
 
-def withdraw_in_batches(run: Run) -> Result:
+def _withdraw_in_batches(run: Run) -> Result:
     """The job. Begun again after a crash, it finds what is left."""
     membership = Membership.objects.select_related("project").get(pk=run.job.params["membership"])
     rows = unfinished_of(membership, with_begun=run.job.params["with_begun"]).select_related("passage__project")
@@ -73,7 +73,7 @@ def withdraw_in_batches(run: Run) -> Result:
     return {"withdrawn": withdrawn, "assignments": made}
 
 
-def even_in_batches(run: Run) -> Result:
+def _even_in_batches(run: Run) -> Result:
     """The job. Begun again after a crash, it evens out what is uneven then."""
     project = run.job.project
     assert project is not None
@@ -141,5 +141,5 @@ def _says_moved(state: JobState, result: Mapping[str, Any]) -> str:
     return went if moved else f"{went} It is as even as what nobody has begun, and who may have it, allow."
 
 
-WITHDRAW = JobKind("withdraw_work", "Withdraw work", withdraw_in_batches, _says_withdrawn)
-EVEN = JobKind("even_out_work", "Even out work", even_in_batches, _says_moved)
+WITHDRAW = JobKind("withdraw_work", "Withdraw work", _withdraw_in_batches, _says_withdrawn)
+EVEN = JobKind("even_out_work", "Even out work", _even_in_batches, _says_moved)

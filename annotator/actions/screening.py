@@ -41,6 +41,8 @@ def screen_passage(passage: Passage, *, by: User | None, verdict: str, reason: s
         return passage
     was_refused = passage.screening == Screening.REFUSED
     payload: dict[str, Any] = {"reason": reason} if reason else {}
+    if was_refused:
+        payload["was_refused"] = True
     if verdict == Screening.REFUSED and (withdrawn := _withdraw_unfinished(passage, by=by)):
         payload["withdrawn"] = len(withdrawn)
     told = {Screening.NONE: "unscreened"}.get(Screening(verdict), verdict)
@@ -72,7 +74,7 @@ def screen_many(project: Project, *, by: User | None, act: str) -> tuple[int, Jo
     return _screen_batch(project, rows, act, by=by), None
 
 
-def screen_in_batches(run: Run) -> Result:
+def _screen_in_batches(run: Run) -> Result:
     """The job. Begun again after a crash, it finds what is left."""
     project, act = run.job.project, run.job.params["act"]
     assert project is not None
@@ -106,6 +108,8 @@ def _screen_batch(project: Project, rows: PassageQuerySet, act: str, *, by: User
         for passage in Passage.objects.filter(pk__in=given):
             _withdraw_unfinished(passage, by=by)
     payload: dict[str, Any] = {verdict.value: len(ids), **({"job": job.pk} if job else {})}
+    if verdict == Screening.REFUSED:
+        payload["passages"] = ids  # whose answers count no more from here on
     write(project, "passages.screened", by=by, payload=payload)
     return len(ids)
 
@@ -117,4 +121,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return f"{counted(result.get('passages', 0), 'passage')} {done}."
 
 
-SCREEN = JobKind("screen_passages", "Screen passages", screen_in_batches, _says)
+SCREEN = JobKind("screen_passages", "Screen passages", _screen_in_batches, _says)

@@ -105,7 +105,7 @@ def _is_of_another_zone(job: Job, project: Project) -> bool:
     return bool((job.result or {}).get("time_zone") != project.time_zone)
 
 
-def count_tallies(run: Run) -> Result:
+def _count_tallies(run: Run) -> Result:
     """The job: the working time of the days since it was last done; all counters of all days where it never was, where
     the days are another zone's now, or where it is asked for. Begun again after a crash, it does the same again."""
     assert run.job.project is not None
@@ -169,4 +169,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return "All days were counted anew." if result.get("whole") else "The working time of the last days was summed."
 
 
-COUNT = JobKind("count_tallies", "Sum working time", count_tallies, _says, is_routine=True)
+COUNT = JobKind("count_tallies", "Sum working time", _count_tallies, _says, is_routine=True)

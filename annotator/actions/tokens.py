@@ -33,7 +33,7 @@ def _without_tokens(project: Project) -> PassageQuerySet:
     return Passage.objects.filter(project=project).filter(~Exists(there))
 
 
-def make_tokens(run: Run) -> Result:
+def _make_tokens(run: Run) -> Result:
     """The job. Begun again after a crash, it finds what is left."""
     project = run.job.project
     assert project is not None
@@ -101,4 +101,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return ""
 
 
-MAKE_TOKENS = JobKind("make_tokens", "Make tokens", make_tokens, _says)
+MAKE_TOKENS = JobKind("make_tokens", "Make tokens", _make_tokens, _says)

@@ -15,6 +15,13 @@ MARKS_MORE, MARKS_FEWER = 1.6, 0.6
 MET_LESS = 0.6  # of one's controls
 AGREES_LESS = 0.7  # with oneself, of the middle
 
+
+def middle_said(*, passages: int, people: int) -> str:
+    all_of_them = f"The middle is the median of all with {passages} passages or more"
+    return f"{all_of_them}; below {people} such people nobody is marked."
+
+
+MIDDLE = middle_said(passages=LEAST_PASSAGES, people=LEAST_PEOPLE)
 RULES = (
     f"seconds per passage below {FASTER:g} × the middle",
     f"marks per passage above {MARKS_MORE:g} × or below {MARKS_FEWER:g} × the middle",

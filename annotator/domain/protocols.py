@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 from annotator.domain.errors import Invalid, Problem
+from annotator.domain.lengths import MAX_TYPE_LENGTH
 from annotator.domain.text import forbidden_character
 
 KINDS = ("marking", "judging")
@@ -256,7 +257,7 @@ def _is_count(value: Any) -> bool:
 def _is_sensible_type(item: SubstituteType) -> bool:
     are_texts = all(map(_is_text, (item.key, item.label, item.hint, *item.aliases)))
     is_counted = _is_count(item.code) and item.code >= 0 and isinstance(item.is_retired, bool)
-    return are_texts and bool(item.key) and len(item.key) <= 50 and is_counted
+    return are_texts and bool(item.key) and len(item.key) <= MAX_TYPE_LENGTH and is_counted
 
 
 def _is_text(value: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from annotator.domain.lengths import MAX_TYPE_HINT_LENGTH, MAX_TYPE_LENGTH
 from annotator.domain.protocol_changes import MOST_ANSWERS, is_fixed_by_work
 from annotator.domain.protocols import Protocol
 
@@ -75,5 +76,5 @@ def _initial(protocol: Protocol) -> dict[str, Any]:
 
 class TypeForm(forms.Form):
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    label = forms.CharField(label="Name", max_length=50)
-    hint = forms.CharField(label="In a few words", required=False, max_length=100)
+    label = forms.CharField(label="Name", max_length=MAX_TYPE_LENGTH)
+    hint = forms.CharField(label="In a few words", required=False, max_length=MAX_TYPE_HINT_LENGTH)

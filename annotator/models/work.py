@@ -79,6 +79,10 @@ class AssignmentQuerySet(ArrivingQuerySet["Assignment"]):
         counting = [AssignmentState.SUBMITTED, AssignmentState.STARTED]
         return self.filter(is_repeat=False, state__in=counting, submissions_made__gte=1)
 
+    def heard(self) -> "AssignmentQuerySet":
+        """With an answer, or a discard, that counts where the passage does."""
+        return self.with_answers() | self.filter(is_repeat=False, state=AssignmentState.DISCARDED)
+
     def like_work(self) -> "AssignmentQuerySet":
         """What an annotator takes for work of their own: controls and repeats are among it."""
         return self.filter(passage__kind__in=LOOK_LIKE_WORK)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
@@ -58,11 +59,25 @@ def checks_by_person(project: Project) -> list[PersonsChecks]:
     ]
 
 
-def checks_seen_by(user: User, project: Project) -> list[PersonsChecks]:
+def checks_seen_by(user: User | None, project: Project) -> list[PersonsChecks]:
     """For whoever sees everybody's work: of whom there is anything to tell, without themself. By how many of their own
-    have been looked at they could tell which passage was one."""
+    have been looked at they could tell which passage was one. None: an operator at the shell."""
+    own = user.pk if user else None
+    return [line for line in checks_by_person(project) if line.checks != Checks() and line.membership.user_id != own]
+
+
+def checks_told(user: User | None, project: Project) -> list[dict[str, Any]]:
+    """The same as it leaves the house."""
     return [
-        line for line in checks_by_person(project) if line.checks != Checks() and line.membership.user_id != user.pk
+        {
+            "name": line.membership.pseudonym,
+            "controls": line.checks.controls,
+            "met": line.checks.met,
+            "repeats": line.checks.repeats,
+            "pa_det": line.checks.spans,
+            "pa_sug": line.checks.words,
+        }
+        for line in checks_seen_by(user, project)
     ]
 
 

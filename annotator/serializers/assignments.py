@@ -21,9 +21,9 @@ from annotator.models import Assignment
 from annotator.serializers.answers import AnswerField, MarkSerializer
 from annotator.serializers.base import Body, Query, QueryInteger, QueryText, StrictInteger, StrictString, StrictUUID
 
-KIND_NOTES = {
-    "practice": "Practice: this passage counts for nothing.",
-    "test": "Test passage: your work opens when you have passed.",
+KIND_NOTES: dict[str, str] = {
+    PassageKind.PRACTICE: "Practice: this passage counts for nothing.",
+    PassageKind.TEST: "Test passage: your work opens when you have passed.",
 }
 DAY_MS = 24 * 3600 * 1000
 # What the page lets somebody type; of marks and substitutes their number.

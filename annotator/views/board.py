@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.actions.questions import answer_question
-from annotator.domain.board import RULES
+from annotator.domain.board import MIDDLE, RULES
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.cells import neutral
 from annotator.domain.guidelines import QUESTIONS, headings
@@ -62,6 +62,7 @@ def _figures(request: HttpRequest, found: Project, told: Board) -> dict[str, Any
         "has_quota": any(line.quota for line in told.lines),
         "first_type": types[0].label if types else "Types",
         "rules": RULES,
+        "middle": MIDDLE,
         "summed_at": summed_at(found),
     }
 

@@ -13,6 +13,7 @@ from annotator.actions.passages import archive_passage, replace_passage
 from annotator.api.door import status_of
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.reading import counted
+from annotator.domain.lengths import MAX_SEARCH_LENGTH
 from annotator.domain.passage_filter import KINDS, SCREENED
 from annotator.domain.passage_findings import passage_findings, pieces
 from annotator.domain.passages import PassageKind
@@ -54,6 +55,7 @@ def passages(request: HttpRequest, slug: str) -> HttpResponse:
         "screened": list(SCREENED.items()),
         "groups": groups_of(project),
         "splits": splits_of(project),
+        "longest_search": MAX_SEARCH_LENGTH,
         "is_draft": project.state == ProjectState.DRAFT,
     }
     return render(request, "annotator/passages.html", context)

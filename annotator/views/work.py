@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.actions.assignments import discard_assignment, reopen_assignment, undo_discard
 from annotator.api.throttles import ReopenThrottle, check_rate
 from annotator.domain.errors import Refused
+from annotator.domain.passages import PassageKind
 from annotator.doors import own_assignment, person, project_for_annotator, project_for_member
 from annotator.forms.work import DiscardForm, SeenForm, WorkFilterForm
 from annotator.models import Assignment, Question
@@ -41,7 +42,7 @@ def my_work(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "query": form.query(),
         "quota": own_quota(membership),
-        "practice": membership.assignments.filter(passage__kind="practice").in_order()[:5],
+        "practice": membership.assignments.filter(passage__kind=PassageKind.PRACTICE).in_order()[:5],
         "questions": Question.objects.filter(assignment__in=Assignment.objects.own(person(request)))
         .filter(assignment__passage__project=found)
         .select_related("assignment")

@@ -289,6 +289,7 @@ def release_compare(request: HttpRequest, slug: str, number: int, other: int) ->
         "after": after,
         "found": found,
         "shown": SHOWN,
+        **{name: getattr(found, name)[:SHOWN] for name in ("changed", "added", "gone")},
     }
     return render(request, "exports/release_compare.html", context)
 

@@ -12,7 +12,9 @@ from django.core.management.base import OutputWrapper
 from adjudication.actions.curves import CURVE
 from adjudication.actions.measuring import AGREEMENT, agreement_settings, ask_for_agreement, measure_agreement
 from adjudication.actions.merging import MERGE, merge_project
+from adjudication.domain.agreement.look import MIDDLE
 from adjudication.domain.agreement.orders import Order, ordered
+from adjudication.domain.agreement.resampling import FEW_UNITS
 from adjudication.models import AgreementReport
 from adjudication.queries.reports import counting_answers
 from annotator.actions.running import work_here
@@ -91,6 +93,14 @@ def test_the_command_prints_what_the_method_gives(measured: Cast) -> None:  # no
     assert {name for name in found if found[name] != printed[name]} == set()
     assert found["alpha"] is not None
     assert found["types"]["matrix"] != [[0, 0], [0, 0]]
+
+
+def test_the_page_tells_the_thresholds_that_the_code_has(measured: Cast) -> None:  # noqa: F811
+    shown = page(measured, "agreement")
+
+    assert "The middle is the median of all with 10 passages or more; below 3 such people nobody is marked." in shown
+    assert f"<p>{MIDDLE}</p>" in shown
+    assert f"* fewer than {FEW_UNITS}, a hint" in shown
 
 
 def test_letters_are_called_letters_where_a_script_has_no_spaces(measured: Cast) -> None:  # noqa: F811

@@ -31,11 +31,19 @@ from tests.annotator.test_commands import run
 from tests.factories import Cast, make_user, mark
 from tests.test_blindness import NOON, crawl
 
-# These tell of the import itself: its job, its event, its file.
-OF_THE_IMPORT = ("/jobs", "/passages", "/activity", "/setup")
-JOBS = re.compile(rb'<section id="board-jobs".*?</section>', re.DOTALL)
+JOBS = "/p/essays/jobs"  # every job's, the import's too
+# What tells of the import itself, cut out of its page: its job, its event, its file. The rest is compared.
+OF_THE_IMPORT = {
+    "/p/essays/board": rb'<section id="board-jobs".*?</section>',
+    "/p/essays/activity": rb"<tr>(?:(?!</tr>).)*?<td>began to import [^<]*</td></tr>\s*",
+    "/p/essays/passages/add": rb'<section class="panel">\s*<header><h2>Files</h2></header>.*?</section>\s*',
+    "/p/essays/setup/passages": rb'<section class="panel">\s*<header><h2>Files</h2></header>.*?</section>\s*',
+}
 HERE = "/api/v1/projects/essays"
-DOORS = ["/api/v1/assignments", f"{HERE}/progress", f"{HERE}/merges", f"{HERE}/agreement", f"{HERE}/gold"]
+STARTS = ["/", "/p/essays/", "/p/essays/people", "/p/essays/questions", "/p/essays/activity?group=passages"]
+STARTS += ["/api/v1/assignments", f"{HERE}/progress", f"{HERE}/merges", f"{HERE}/agreement", f"{HERE}/gold"]
+# Where people meet in a passage: of these some must have been looked at.
+LOOKED_AT = ("/merge/passages/", "/passages.csv", "/api/v1/projects/essays/passages/", "/p/essays/passages/")
 
 
 def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
@@ -46,17 +54,18 @@ def everything_seen(cast: Cast, tmp_path: Any) -> dict[str, Any]:
     merged = run("merge", "essays")
     seen["merge"] = {key: merged[key] for key in ("input", "passages", "answers", "targets", "too_few")}
     seen["agreement"] = run("agreement", "essays")
+    doors = [f"{HERE}/passages/{uuid}" for uuid in cast.project.passages.values_list("uuid", flat=True)]
+    doors += [f"{door}/{tail}" for door in doors for tail in ("comments", "same?start=5&end=10")]
     for name in ("lead", "ann", "adjudicator"):
         client = Client()
         client.force_login(cast.person(name))
-        for address, answer in crawl(
-            client, ["/", "/p/essays/", "/p/essays/people", "/p/essays/questions", *DOORS]
-        ).items():
-            if not any(part in address for part in OF_THE_IMPORT):
+        for address, answer in crawl(client, [*STARTS, *doors]).items():
+            path = address.partition("?")[0]
+            if path != JOBS and not path.startswith(f"{JOBS}/"):
                 status, headers, body = answer
-                shown = JOBS.sub(b"", body)
                 headers.pop("Content-Length")
-                seen[f"{name} {address}"] = (status, headers, shown)
+                own = OF_THE_IMPORT.get(path, rb"(?!)")
+                seen[f"{name} {address}"] = (status, headers, re.sub(own, b"", body, flags=re.DOTALL).split())
     out = tmp_path / "out.jsonl"
     call_command("export", "essays", "--format", "assay", "--out", str(out))
     seen["export"] = out.read_bytes()
@@ -75,6 +84,7 @@ def test_an_unfinished_arrival_is_nowhere(
 ) -> None:
     with time_machine.travel(NOON, tick=False):
         before = everything_seen(three, tmp_path)
+        assert all(any(part in address and told[0] == 200 for address, told in before.items()) for part in LOOKED_AT)
         counted = rows()
 
         kill_half_way(begin(three), monkeypatch)

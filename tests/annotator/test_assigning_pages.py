@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from annotator.actions.assigning import plan_for_a_lead
-from annotator.actions.checking import look_at_checks
+from annotator.actions.assigning import _plan_for_a_lead
+from annotator.actions.checking import _look_at_checks
 from annotator.actions.jobs import _enqueue
 from annotator.actions.people import remove_member
 from annotator.actions.projects import change_project_state
@@ -160,7 +160,7 @@ def test_a_large_project_is_planned_when_asked_for(cast: Cast, lead: Client, mon
     assert "Working it out" in shown(lead, "/p/desk/assignment")
     part = lead.get("/p/desk/assignment", headers={"HX-Request": "true"}).content.decode()
     assert part.strip().startswith("<section")
-    do(project, "plan_work", plan_for_a_lead)
+    do(project, "plan_work", _plan_for_a_lead)
 
     said = shown(lead, "/p/desk/assignment")
     assert f"<b>{members[0].pseudonym}</b> gets 2" in said
@@ -240,7 +240,7 @@ def test_what_controls_have_told_stands_beside_each_person(cast: Cast, lead: Cli
     hand_in(own(zoe, is_repeat=False, passage=repeat.passage)[0], big="large", old="aged")
     hand_in(repeat, big="large")
     _enqueue("look_at_checks", by=None, project=project)
-    do(project, "look_at_checks", look_at_checks)
+    do(project, "look_at_checks", _look_at_checks)
 
     said = shown(lead, "/p/desk/controls")
 

@@ -4,7 +4,7 @@ import pytest
 
 from adjudication.queries.work import work_list
 from annotator.actions.assignments import reopen_assignment
-from annotator.actions.checking import ask_for_checks, look_at_checks
+from annotator.actions.checking import _look_at_checks, ask_for_checks
 from annotator.actions.jobs import _enqueue
 from annotator.actions.qualifying import set_key
 from annotator.models import Assignment, Check, Job, Membership, Project, Submission
@@ -22,7 +22,7 @@ def planted(cast: Cast) -> tuple[Project, Membership]:
 
 def look(project: Project) -> None:
     _enqueue("look_at_checks", by=None, project=project)
-    do(project, "look_at_checks", look_at_checks)
+    do(project, "look_at_checks", _look_at_checks)
 
 
 def controls(member: Membership) -> list[Assignment]:

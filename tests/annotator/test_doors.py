@@ -132,7 +132,7 @@ def test_who_is_signed_in_is_told(cast: Cast) -> None:
     assert Api(None).call("GET", "/api/v1/session").json() == {"user": None, "name": ""}
 
 
-REOPENED = int(throttles.ReopenThrottle.rate.partition("/")[0])
+REOPENED = throttles.ReopenThrottle.most
 
 
 def test_reopening_without_end_is_stopped(cast: Cast, api: Api) -> None:

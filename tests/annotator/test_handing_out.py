@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.assigning import _assign_everyone, assign_in_batches
+from annotator.actions.assigning import _assign_everyone, _assign_in_batches
 from annotator.actions.projects import add_passages, change_project_state
 from annotator.actions.running import Run, claim, work_on
 from annotator.actions.sweeping import sweep
@@ -24,7 +24,7 @@ def test_much_work_is_handed_out_by_a_job(cast: Cast) -> None:
     job = Job.objects.get(kind="assign_everyone")
     assert Assignment.objects.filter(membership=cast.membership("ann")).count() == 4
 
-    work_on(job.pk, assign_in_batches, worker="w")
+    work_on(job.pk, _assign_in_batches, worker="w")
 
     job.refresh_from_db()
     assert (job.state, job.result) == (JobState.DONE, {"assignments": 1200})
@@ -51,11 +51,11 @@ def test_handing_out_stopped_half_way_goes_on_where_it_was(cast: Cast) -> None:
 
     first.progress = give_up_after_two  # type: ignore[method-assign]
     with pytest.raises(Stopped):
-        assign_in_batches(first)
+        _assign_in_batches(first)
     let_the_lease_run_out(job)
     sweep()
 
-    work_on(job.pk, assign_in_batches, worker="two")
+    work_on(job.pk, _assign_in_batches, worker="two")
 
     job.refresh_from_db()
     assert job.result == {"assignments": 1200}
@@ -68,8 +68,8 @@ def test_what_is_said_to_be_handed_out_was(cast: Cast) -> None:
     many_passages(cast, 600)
     first = Job.objects.get(kind="assign_everyone")
     second = Job.objects.create(kind="assign_everyone", project=cast.project)
-    work_on(first.pk, assign_in_batches, worker="w")
-    work_on(second.pk, assign_in_batches, worker="w")
+    work_on(first.pk, _assign_in_batches, worker="w")
+    work_on(second.pk, _assign_in_batches, worker="w")
 
     results = [Job.objects.get(pk=job.pk).result for job in (first, second)]
 
@@ -81,7 +81,7 @@ def test_nothing_is_handed_out_in_a_project_that_is_not_open(cast: Cast, client_
     change_project_state(cast.project, by=cast.lead, act="pause")
     job = Job.objects.get(kind="assign_everyone")
 
-    work_on(job.pk, assign_in_batches, worker="w")
+    work_on(job.pk, _assign_in_batches, worker="w")
 
     job.refresh_from_db()
     assert job.result == {"assignments": 0}

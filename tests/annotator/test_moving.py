@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.assigning import ask_for_plan, assign_in_batches, plan_for_a_lead, set_most_passages
+from annotator.actions.assigning import _assign_in_batches, _plan_for_a_lead, ask_for_plan, set_most_passages
 from annotator.actions.invitations import invite
-from annotator.actions.moving import EVEN, even_in_batches, even_out, withdraw_in_batches, withdraw_work
+from annotator.actions.moving import EVEN, _even_in_batches, _withdraw_in_batches, even_out, withdraw_work
 from annotator.actions.people import pause_member, remove_member, resume_member
 from annotator.actions.projects import add_passages, change_project_state
 from annotator.domain.errors import Conflict, Invalid
@@ -42,7 +42,7 @@ def holders(project: Project) -> Counter[str]:
 
 def take_away(cast: Cast, member: Membership, *, with_begun: bool = True) -> Any:
     withdraw_work(member, by=cast.lead, with_begun=with_begun)
-    return do(member.project, "withdraw_work", withdraw_in_batches)
+    return do(member.project, "withdraw_work", _withdraw_in_batches)
 
 
 def test_so_many_different_people_get_each_passage_and_all_get_as_much(cast: Cast) -> None:
@@ -61,7 +61,7 @@ def test_what_people_do_with_their_work_moves_none_of_it(cast: Cast) -> None:
         (begin, hand_in, set_aside)[number % 3](row)
     pause_member(members[1], by=cast.lead)
     resume_member(members[1], by=cast.lead)
-    do(project, "assign_everyone", assign_in_batches)
+    do(project, "assign_everyone", _assign_in_batches)
 
     assert [[row.pk for row in own(member)] for member in members] == before
 
@@ -110,7 +110,7 @@ def test_what_was_withdrawn_from_somebody_does_not_come_back_to_them(cast: Cast)
     take_away(cast, members[0])
     take_away(cast, members[1])
 
-    do(project, "assign_everyone", assign_in_batches)
+    do(project, "assign_everyone", _assign_in_batches)
 
     again = {row.passage.external_id for row in own(members[0]) if row.state != "withdrawn"}
     assert not again & taken
@@ -157,7 +157,7 @@ def test_a_plan_is_what_is_then_handed_out(cast: Cast) -> None:
     project, members = a_project(cast, passages=11, people=3, is_open=False, answers_per_passage=2)
     said = planned(project)
     ask_for_plan(project, by=cast.lead)
-    by_job = do(project, "plan_work", plan_for_a_lead)
+    by_job = do(project, "plan_work", _plan_for_a_lead)
 
     change_project_state(project, by=cast.lead, act="open")
 
@@ -176,7 +176,7 @@ def test_a_large_project_is_planned_by_a_job_and_its_result_is_shown(
     job = ask_for_plan(project, by=cast.lead)
 
     assert (preview(project).found, preview(project).job, preview(project).is_due) == (None, job, False)
-    do(project, "plan_work", plan_for_a_lead)
+    do(project, "plan_work", _plan_for_a_lead)
     assert preview(project).found == planned(project)
 
 
@@ -187,7 +187,7 @@ def test_evening_out_moves_what_nobody_has_begun_to_those_with_least(cast: Cast)
     said = planned(project).even
 
     even_out(project, by=cast.lead)
-    result = do(project, "even_out_work", even_in_batches)
+    result = do(project, "even_out_work", _even_in_batches)
 
     assert result == {"moved": 4}
     assert loads([*members, late]) == [4, 4, 4]
@@ -195,7 +195,7 @@ def test_evening_out_moves_what_nobody_has_begun_to_those_with_least(cast: Cast)
     assert own(members[0], state="started")
     assert set(holders(project).values()) == {1}
     even_out(project, by=cast.lead)
-    assert do(project, "even_out_work", even_in_batches) == {"moved": 0}
+    assert do(project, "even_out_work", _even_in_batches) == {"moved": 0}
 
 
 def test_what_more_people_have_than_the_rule_asks_for_is_evened_out_as_promised(cast: Cast) -> None:
@@ -207,7 +207,7 @@ def test_what_more_people_have_than_the_rule_asks_for_is_evened_out_as_promised(
 
     even_out(project, by=cast.lead)
 
-    assert do(project, "even_out_work", even_in_batches) == {"moved": 16}
+    assert do(project, "even_out_work", _even_in_batches) == {"moved": 16}
     assert loads([*members, late]) == [17, 17, 16]
     assert set(holders(project).values()) == {2}
     assert planned(project).even == []
@@ -220,7 +220,7 @@ def test_where_everybody_annotates_everything_nothing_is_evened_out(cast: Cast) 
     change(project, cast.lead, answers_per_passage=0)
 
     assert planned(project).even == []
-    assert do(project, "even_out_work", even_in_batches) == {"moved": 0}
+    assert do(project, "even_out_work", _even_in_batches) == {"moved": 0}
     assert loads(members) == [4]
 
 
@@ -230,7 +230,7 @@ def test_what_was_promised_and_stays_is_counted_and_said(cast: Cast, monkeypatch
     even_out(project, by=cast.lead)
     monkeypatch.setattr("annotator.actions.moving._give", lambda *_, **__: 0)
 
-    result = do(project, "even_out_work", even_in_batches)
+    result = do(project, "even_out_work", _even_in_batches)
 
     assert result == {"moved": 0, "stayed": 2}
     assert "2 passages stayed: begun meanwhile" in EVEN.says(JobState.DONE, result)
@@ -243,7 +243,7 @@ def test_what_was_to_be_evened_out_after_the_project_closed_says_so(cast: Cast) 
     even_out(project, by=cast.lead)
     Project.objects.filter(pk=project.pk).update(state="paused")
 
-    result = do(project, "even_out_work", even_in_batches)
+    result = do(project, "even_out_work", _even_in_batches)
 
     assert result == {"moved": 0, "was_open": False}
     assert "not open" in EVEN.says(JobState.DONE, result)
@@ -267,7 +267,7 @@ def test_who_begins_a_passage_before_it_is_moved_keeps_it(cast: Cast) -> None:
     for row in own(members[0]):
         begin(row)
 
-    assert do(project, "even_out_work", even_in_batches) == {"moved": 0}
+    assert do(project, "even_out_work", _even_in_batches) == {"moved": 0}
     assert {row.state for row in own(members[0])} == {"started"}
 
 
@@ -277,7 +277,7 @@ def test_what_comes_a_second_time_goes_with_what_is_moved(cast: Cast) -> None:
     late = newcomer(cast, project, "late")
     even_out(project, by=cast.lead)
 
-    do(project, "even_out_work", even_in_batches)
+    do(project, "even_out_work", _even_in_batches)
 
     gone = set(names(members[0], is_repeat=False, state="withdrawn"))
     assert len(gone) == 45
@@ -313,7 +313,7 @@ def test_more_answers_per_passage_are_given_when_the_lead_hands_out(cast: Cast) 
     change(project, cast.lead, answers_per_passage=2)
     assert loads(members) == [2, 2, 2]
     Job.objects.create(kind="assign_everyone", project=project, asked_by=cast.lead)
-    do(project, "assign_everyone", assign_in_batches)
+    do(project, "assign_everyone", _assign_in_batches)
 
     assert loads(members) == [4, 4, 4]
 

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import uuid4
 
-from annotator.actions.assigning import assign_in_batches
+from annotator.actions.assigning import _assign_in_batches
 from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.people import add_member
 from annotator.actions.projects import add_passages, change_project_state, create_project
@@ -31,7 +31,7 @@ def a_project(
     project.refresh_from_db()
     if is_open:
         change_project_state(project, by=cast.lead, act="open")
-        do(project, "assign_everyone", assign_in_batches)
+        do(project, "assign_everyone", _assign_in_batches)
     project.refresh_from_db()
     return project, members
 

@@ -19,7 +19,7 @@ from adjudication.queries.gold import in_gold, merge_now, standings
 from annotator.actions.accounts import create_user
 from annotator.actions.jobs import enqueue
 from annotator.actions.running import claim
-from annotator.actions.tallies import COUNT, count_tallies
+from annotator.actions.tallies import COUNT, _count_tallies
 from annotator.bulk import tell_planner, without_collector
 from annotator.domain.canonical import sha256_of
 from annotator.domain.formats.sws_json import SwsSentence
@@ -168,7 +168,7 @@ def board(slug: str) -> None:
         steps.append((time.perf_counter() - since) * 1000)
 
     run.step = step  # type: ignore[method-assign]
-    count_tallies(run)
+    _count_tallies(run)
     print(json.dumps({**found, "recount": time.perf_counter() - began, "step": max(steps)}))
 
 

@@ -125,36 +125,6 @@ def test_an_archive_of_a_later_version_is_refused(archive: Path) -> None:
         house.remove()
 
 
-OLD = Path(__file__).parent / "old"
-
-
-@pytest.mark.process
-def test_what_the_last_version_wrote_is_read_by_this_one() -> None:
-    """A backup, with its protocol, merge and agreement report, and an export: made before there were arrivals."""
-    house = House()
-    try:
-        assert "Restored 86 rows" in house.command("restore", str(OLD / "backup-of-part-4.zip")).stdout
-        doctor = house.command("doctor")
-        assert (doctor.returncode, "problems" in doctor.stdout) == (0, False), doctor.stdout
-        merged = json.loads(house.command("merge", "essays", "--json").stdout)
-        assert (merged["answers"], merged["made"]) == (19, True)  # one was handed in after the old merge
-        told = json.loads(house.command("protocol", "essays", "--json").stdout)
-        assert told["protocol"]["preset"] == "sws"
-        old_export = OLD / "essays-of-part-4.jsonl"
-        done = house.command("import_project", "copied", str(old_export), "--lead", "new@example.org")
-        assert "6 passages imported" in done.stdout, done.stderr
-        again = house.folder / "again.jsonl"
-        house.command("export", "copied", "--format", "assay", "--out", str(again))
-        # The head says the format's version and the rules, which have more switches by now.
-        heads, rests = zip(*(path.read_bytes().split(b"\n", 1) for path in (again, old_export)), strict=True)
-        assert rests[0] == rests[1]
-        now, then = (json.loads(head)["project"] for head in heads)
-        assert now == then | {"protocol": now["protocol"]}
-        assert now["protocol"] | then["protocol"] == now["protocol"]
-    finally:
-        house.remove()
-
-
 def without_events(data: bytes) -> bytes:
     manifest = json.loads(data)
     manifest["tables"] = [item for item in manifest["tables"] if item["table"] != "annotator.event"]

@@ -24,11 +24,12 @@ from adjudication.actions.merging import merge_project
 from adjudication.domain.decisions import CAUSES
 from adjudication.models import Merge
 from annotator.actions.assignments import discard_assignment, reopen_assignment, save_answer
+from annotator.actions.passages import archive_passage
 from annotator.actions.projects import add_passages
 from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.errors import Conflict, Invalid, NotAllowed, Stale
 from annotator.domain.passages import NewPassage
-from annotator.models import Assignment, Event, Passage, Project
+from annotator.models import Assignment, Event, Passage, Project, Submission
 from exports.actions.releasing import (
     build_release,
     change_card,
@@ -364,6 +365,17 @@ def test_a_draft_says_what_has_come_since_it_was_built(decided: Cast) -> None:
         *("1 decision came", "1 answer changed, which a merge would count", "the card was filled in otherwise"),
     ]
     assert changed_since_built(build_release(made, by=decided.lead)) == []
+
+
+def test_a_draft_says_that_answers_of_an_archived_passage_count_no_more(decided: Cast) -> None:
+    made = draft(decided)
+    gone = passage_of(decided)
+    answers = Submission.objects.counting().filter(assignment__passage=gone).count()
+
+    archive_passage(gone, by=decided.lead)
+
+    assert answers > 1
+    assert changed_since_built(made) == [f"{answers} answers changed, which a merge would count"]
 
 
 def test_it_is_withdrawn_with_a_reason_and_keeps_its_number(decided: Cast) -> None:

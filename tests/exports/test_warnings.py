@@ -13,6 +13,7 @@ from adjudication.actions.doubles import draw_doubles
 from adjudication.actions.measuring import agreement_settings, measure_agreement
 from adjudication.actions.merging import merge_project
 from adjudication.models import Double
+from annotator.actions.passages import archive_passage
 from annotator.actions.people import add_member
 from annotator.actions.protocols import change_protocol
 from annotator.actions.questions import answer_question, ask_question
@@ -43,6 +44,10 @@ def _again(cast: Cast) -> None:
 
 def _stale(cast: Cast) -> None:
     submit_again(cast)
+
+
+def _gone(cast: Cast) -> None:
+    archive_passage(passage_of(cast, "essays-2"), by=cast.lead)
 
 
 def _rules(cast: Cast) -> None:
@@ -79,6 +84,7 @@ def _tokens(cast: Cast) -> None:
         ("questions", _question, "1 question is open"),
         ("again", _again, "1 passage is to be looked at again"),
         ("stale", _stale, "1 answer has changed since the merge"),
+        ("stale", _gone, "answers have changed since the merge"),
         ("rules", _rules, "the rules have changed since the merge"),
         ("twice", _twice, "1 passage is being settled by two"),
         ("proposals", _proposal, "1 proposal is not agreed to"),

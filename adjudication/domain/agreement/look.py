@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from adjudication.domain.agreement.drift import Window
+from annotator.domain.board import middle_said
 
 LEAST_PEOPLE = 3  # below it there is no middle to stand out from
 LEAST_PASSAGES = 10
@@ -22,6 +23,7 @@ RULES = (
     f"discards above {DISCARDS_MORE:g} × the middle, and {LEAST_DISCARDS} at least",
     f"more windows outside the band than chance gives once in {1 / BY_CHANCE:g} times",
 )
+MIDDLE = middle_said(passages=LEAST_PASSAGES, people=LEAST_PEOPLE)
 
 
 @dataclass(frozen=True)

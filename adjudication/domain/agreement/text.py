@@ -5,6 +5,7 @@ from typing import Any
 
 from adjudication.domain.agreement.resampling import FEW_UNITS, is_hint
 from annotator.domain.formats.reading import counted
+from annotator.domain.jobs import percent
 
 Report = Mapping[str, Any]
 FIGURES = {"pa_det": "PA_det", "pa_sug": "PA_sug"}
@@ -12,7 +13,8 @@ FIGURES = {"pa_det": "PA_det", "pa_sug": "PA_sug"}
 
 def in_words(found: Report, *, with_pairs: bool) -> str:
     groups = [_pairs_in_short(found), _words_and_spans(found), _types(found), _gold(found), _human(found)]
-    groups += [_people(found), _every_pair(found) if with_pairs else ["--pairs lists them all."]]
+    groups += [_people(found), *([_checks(found)] if found["checks"] else [])]
+    groups += [_every_pair(found) if with_pairs else ["--pairs lists them all."]]
     return "\n\n".join("\n".join(lines) for lines in [*groups, [found["signature"]]])
 
 
@@ -128,6 +130,23 @@ def _people(found: Report) -> list[str]:
 
 def _window(found: Mapping[str, Any]) -> str:
     return f"{number(found['value'], 3)}{'' if found['low'] <= found['value'] <= found['high'] else '*'}"
+
+
+def _checks(found: Report) -> list[str]:
+    head = (("met", 7), ("controls", 8), ("repeats", 7), ("PA_det", 7), ("PA_sug", 7))
+    return [
+        "Controls met, and agreement with oneself on repeats; all looked at so far, whoever the report is about",
+        " ".join([f"{'annotator':<20}", *(f"{name:>{width}}" for name, width in head)]),
+        *(
+            f"{row['name']:<20} {_met(row):>7} {row['controls']:>8,} {row['repeats']:>7,} {number(row['pa_det']):>7} "
+            f"{number(row['pa_sug']):>7}"
+            for row in found["checks"]
+        ),
+    ]
+
+
+def _met(row: Mapping[str, Any]) -> str:
+    return f"{percent(row['met'], row['controls'])} %" if row["controls"] else "–"
 
 
 def _every_pair(found: Report) -> list[str]:

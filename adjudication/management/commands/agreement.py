@@ -9,6 +9,7 @@ from adjudication.domain.agreement.counting import AgreementSettings
 from adjudication.domain.agreement.pairs import BothEmpty
 from adjudication.domain.agreement.text import in_words
 from adjudication.models import AgreementReport
+from adjudication.queries.reports import told
 from annotator.management.base import AssayCommand
 from annotator.management.files import project_named
 from annotator.models import Project
@@ -40,7 +41,7 @@ class Command(AssayCommand):
         project = project_named(slug)
         of_whom = {"people": tuple(sorted(set(people))), "groups": tuple(sorted(set(groups)))}
         chosen = agreement_settings(project, both_empty=BothEmpty(both_empty), resamples=resamples, **of_whom)
-        result = self._report(project, chosen, **options).figures
+        result = told(self._report(project, chosen, **options), user=None)
         self.say(in_words(result, with_pairs=pairs or len(result["pairs"]) <= SHORT_LIST), **options)
         return result
 

@@ -133,7 +133,7 @@ def _forget(preview: Preview, *, by: User | None) -> None:
     _forget_waiting(upload)
 
 
-def look_at_file(run: Run) -> Result:
+def _look_at_file(run: Run) -> Result:
     """The job. Whatever it finds is kept with the preview, while that still waits for this job."""
     preview = Preview.objects.select_related("project", "upload").filter(uuid=run.job.params["preview"]).first()
     if preview is None or preview.job_id != run.job.pk:
@@ -192,4 +192,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     )
 
 
-LOOK_AT_FILE = JobKind("look_at_file", "Look at a file", look_at_file, _says)
+LOOK_AT_FILE = JobKind("look_at_file", "Look at a file", _look_at_file, _says)

@@ -14,6 +14,7 @@ from annotator.actions.protocols import change_protocol
 from annotator.api.door import status_of
 from annotator.domain.effects import EXAMPLE, effects, hindrance
 from annotator.domain.errors import Invalid, Refused, Stale
+from annotator.domain.lengths import MAX_TYPE_LENGTH
 from annotator.domain.protocol_changes import with_changed_type, with_type
 from annotator.domain.protocols import Protocol
 from annotator.doors import person, project_for_lead
@@ -124,5 +125,5 @@ def _new_type(found: Project, form: TypeForm) -> dict[str, Any]:
     """Its key is made of its label, and stays when that is changed."""
     texts = _texts(form)
     taken = {item.key for item in found.protocol.types}
-    key = slugify(texts["label"])[:50].strip("-") or f"type-{len(taken) + 1}"
+    key = slugify(texts["label"])[:MAX_TYPE_LENGTH].strip("-") or f"type-{len(taken) + 1}"
     return with_type(found.protocol, key, **texts)

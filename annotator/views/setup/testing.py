@@ -50,6 +50,7 @@ def setup_test(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "tests": tests_of(found),
         "early": untested(found).count() if found.passages.keyed_tests().exists() else 0,
+        "longest_search": MAX_SEARCH_LENGTH,
         **_candidates(request, slug),
     }
     return render(request, "annotator/setup/test.html", context, status=status)

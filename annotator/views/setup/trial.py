@@ -19,6 +19,7 @@ from annotator.api.door import status_of
 from annotator.domain.answers import Answer, parse_answer, stored_answer, submit_problems
 from annotator.domain.effects import EXAMPLE
 from annotator.domain.errors import Invalid, Refused
+from annotator.domain.lengths import MAX_ID_LENGTH
 from annotator.domain.qualification import assess
 from annotator.domain.states import ProjectState
 from annotator.domain.strict_json import BadJson, parse_json
@@ -77,7 +78,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     rows = found.passages.work().order_by("pk")
     passage = found.passages.filter(external_id=wanted).first() if wanted else rows.first()
     if wanted and passage is None:
-        said = f"There is no passage “{wanted[:200]}” in this project."
+        said = f"There is no passage “{wanted[:MAX_ID_LENGTH]}” in this project."
         return _preview(request, found, membership, rows.first(), problems=[said], status=404)
     return _preview(request, found, membership, passage)
 
@@ -102,6 +103,7 @@ def _preview(
         heading="Preview as annotator",
         said=said,
         is_preview=True,
+        longest_id=MAX_ID_LENGTH,
         ids=rows.values_list("external_id", flat=True)[:LISTED],
         submit_said="Submit and next",
         back=reverse("setup" if found.state == ProjectState.DRAFT else "project", args=[found.slug]),

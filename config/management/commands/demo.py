@@ -18,7 +18,7 @@ from annotator.actions.people import add_member
 from annotator.actions.projects import add_passages, change_project_state, create_project
 from annotator.actions.questions import answer_question, ask_question
 from annotator.domain.answers import Answer, parse_answer
-from annotator.domain.passages import NewPassage
+from annotator.domain.passages import NewPassage, PassageKind
 from annotator.domain.protocols import SWS
 from annotator.management.base import AssayCommand
 from annotator.models import Assignment, Project, User
@@ -55,7 +55,7 @@ class Command(AssayCommand):
         for email, habit in ANNOTATORS.items():
             self._work(people[email], habit, items, now)
         self._ask(people, lead, now)
-        practice = NewPassage("practice-1", PRACTICE, kind="practice")
+        practice = NewPassage("practice-1", PRACTICE, kind=PassageKind.PRACTICE)
         add_passages(project, by=lead, passages=[practice])  # given to everybody, after their work
         # By the worker, behind the first page.
         enqueue("count_tallies", by=lead, project=project)

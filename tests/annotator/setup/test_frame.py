@@ -1,5 +1,7 @@
 """The set-up: what each step says of itself, and the frame around them."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -10,6 +12,13 @@ from annotator.domain.passages import NewPassage
 from annotator.models import Project, User
 from annotator.queries.setup import setup_of
 
+# What stands in the pages for a length of `domain/lengths.py`.
+LENGTHS = {
+    "setup/rules": (r'name="label"[^>]* maxlength="50"', r'name="hint"[^>]* maxlength="100"'),
+    "setup/test": (r'name="q"[^>]* maxlength="200"',),
+    "preview": (r'name="id"[^>]* maxlength="200"',),
+    "passages": (r'name="search"[^>]* maxlength="200"',),
+}
 PAGES = ("rules", "passages", "screening", "guidelines", "people", "test", "open")
 
 
@@ -95,3 +104,15 @@ def test_the_lead_of_a_draft_comes_to_its_set_up(client: Client, draft: Project,
     client.force_login(lead)
 
     assert client.get("/p/novels/")["Location"] == "/p/novels/setup"
+
+
+@pytest.mark.parametrize("page", [*(f"setup/{step}" for step in PAGES), "preview", "passages"])
+def test_every_field_is_told_how_much_it_takes(at_desk: Client, draft: Project, lead: User, page: str) -> None:
+    """A view that hands no length down leaves the field without one."""
+    add_passages(draft, by=lead, passages=[NewPassage("n1", "A river ran by.")])
+
+    shown = at_desk.get(f"/p/novels/{page}").content.decode()
+
+    assert all(length.isdecimal() for length in re.findall(r'maxlength="([^"]*)"', shown))
+    for field in LENGTHS.get(page, ()):
+        assert re.search(field, shown), field

@@ -13,7 +13,7 @@ PEOPLE = ["A01", "A02", "A03"]
 
 
 def told(found: dict[str, Any], *, with_pairs: bool = False) -> list[str]:
-    return in_words(found, with_pairs=with_pairs).splitlines()
+    return in_words({"checks": [], **found}, with_pairs=with_pairs).splitlines()
 
 
 def line(found: dict[str, Any], begin: str, **given: Any) -> str:
@@ -111,3 +111,21 @@ def test_somebody_who_drifts_has_a_line_of_windows() -> None:
 
     assert line(found, "per 50 own submissions") == "per 50 own submissions: 0.510 0.200*"
     assert "PA_det per 50 own submissions; * outside the band that chance gives." in told(found)
+
+
+def test_controls_and_repeats_stand_beside_the_report_where_there_are_any() -> None:
+    found = report(apart(40, 40), PEOPLE[:2])
+    assert not [said for said in told(found) if "Controls" in said]
+
+    rows = [
+        {"name": "A01", "controls": 3, "met": 2, "repeats": 4, "pa_det": 0.75, "pa_sug": None},
+        {"name": "A02", "controls": 0, "met": 0, "repeats": 1, "pa_det": 1.0, "pa_sug": 0.5},
+    ]
+    said = told({**found, "checks": rows})
+
+    at = next(number for number, text in enumerate(said) if text.startswith("Controls met, and agreement with oneself"))
+    assert [text.split() for text in said[at + 1 : at + 4]] == [
+        ["annotator", "met", "controls", "repeats", "PA_det", "PA_sug"],
+        ["A01", "66", "%", "3", "4", "0.7500", "–"],
+        ["A02", "–", "0", "1", "1.0000", "0.5000"],
+    ]
