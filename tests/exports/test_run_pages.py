@@ -52,7 +52,7 @@ def test_gold_of_ones_own_comes_first(decided: Cast) -> None:
 OF_A_SUBMITTER = {"runs", "run_new", "leaderboard_file", "split_sentences", "project"} | {
     *("healthz", "home", "log_in", "change_password", "open_account", "invitation", "next_work"),
     *("api", "api_problems", "openapi", "api_session", "api_assignments", "guidelines", "guidelines_version"),
-    *("api_runs", "api_leaderboard", "api_sentences"),
+    *("api_runs", "api_leaderboard", "api_sentences", "api_projects", "api_project", "api_guidelines"),
     *("account", "account_data", "account_tokens", "first_person"),  # of oneself; of a house that has people already
 }
 
