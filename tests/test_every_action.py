@@ -50,7 +50,6 @@ WITHOUT_A_PERSON = {
     "forget_old_keys",  # the clock asks
     "ask_for_checks",  # the clock asks
     "ask_for_deliveries",  # likewise
-    "deliver",  # the work of a job
     "ask_for_tallies",  # likewise
     "ask_for_password_link",  # whoever has forgotten it is nobody yet; it has limits of its own
     "also_brings",  # another app says what it keeps of a project

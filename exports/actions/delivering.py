@@ -71,7 +71,7 @@ def _forget_old_deliveries() -> None:
         WebhookDelivery.objects.filter(pk__in=ids, next_at=None).delete()
 
 
-def deliver(run: Run) -> Result:
+def _deliver(run: Run) -> Result:
     """The job: what is new becomes messages, then all that is due is sent. Where nobody answers it ends: an address
     that hangs costs a worker five seconds a minute."""
     webhook = Webhook.objects.select_related("project").get(uuid=run.job.params["webhook"])
@@ -159,4 +159,4 @@ def _says(state: JobState, result: Mapping[str, Any]) -> str:
     return f"{counted(result.get('delivered', 0), 'message')} delivered{failed}."
 
 
-DELIVER = JobKind(DELIVERS, "Tell another program", deliver, _says, is_routine=True)
+DELIVER = JobKind(DELIVERS, "Tell another program", _deliver, _says, is_routine=True)
