@@ -56,7 +56,7 @@ class Job(Thing):
     @property
     def says(self) -> str:
         """What it waits for, why it failed or what came of it, in words."""
-        return str(self.data.get("message") or self.data.get("says") or "")
+        return str(self.data.get("message") or "")
 
     def made(self, noun: str) -> str:
         """The id of what it made (`merge`, `report`, `release`, `run`)."""

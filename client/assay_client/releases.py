@@ -88,7 +88,7 @@ class Release(Thing):
 
         job = asked_until(ask, lambda found: found["state"] in OVER, timeout=timeout)
         if job["state"] != "done":
-            raise Failed(f"Release {self.number}: {job['state']}. {job.get('says') or ''}".strip(), self)
+            raise Failed(f"Release {self.number}: {job['state']}. {job.get('message') or ''}".strip(), self)
         return self.refresh()
 
     def freeze(self, *, ticked: Collection[str] = ()) -> Self:

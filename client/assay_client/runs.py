@@ -65,7 +65,7 @@ class Run(Thing):
 
         asked_until(ask, _is_over, timeout=timeout)
         if self.state != "scored":
-            says = str((self.data["job"] or {}).get("says") or "")
+            says = str((self.data["job"] or {}).get("message") or "")
             lines = "; ".join(row.message for row in self.problems[:3]) or says
             raise Failed(f"{self.system}: {self.state}. {lines}".strip(), self, self.problems)
         watch("Scoring", 100, 100)

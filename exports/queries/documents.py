@@ -61,7 +61,7 @@ def _job_told(job: Job | None) -> dict[str, Any] | None:
     if job is None:
         return None
     line = job_line(job)
-    return {"uuid": job.uuid, "state": line.state, "percent": line.percent, "says": line.says}
+    return {"uuid": job.uuid, "state": line.state, "percent": line.percent, "message": line.says}
 
 
 def begun_document(release: Release) -> dict[str, Any]:

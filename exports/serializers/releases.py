@@ -31,7 +31,7 @@ class JobToldSerializer(serializers.Serializer[Any]):
     uuid = serializers.UUIDField()
     state = serializers.CharField()
     percent = serializers.IntegerField()
-    says = serializers.CharField(allow_blank=True)
+    message = serializers.CharField(allow_blank=True)
 
 
 class SizeSerializer(serializers.Serializer[Any]):
