@@ -1,5 +1,6 @@
 """The document of the API as tables for a page."""
 
+import json
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,9 @@ def operations() -> list[dict[str, Any]]:
             "parameters": [_parameter(item) for item in said.get("parameters", []) if item["in"] != "path"],
             **_takes(said.get("requestBody")),
             "gives": [_answer(status, answer) for status, answer in said["responses"].items() if status < "400"],
+            "scopes": next((way["token"] for way in said.get("security", []) if "token" in way), []),
+            "sent": _example(said.get("requestBody")),
+            "answered": _example(next(item for status, item in said["responses"].items() if status < "400")),
             "refuses": [status for status in said["responses"] if status >= "400"],
         }
         for path, methods in document()["paths"].items()
@@ -38,6 +42,12 @@ def shapes() -> list[dict[str, Any]]:
         }
         for name, schema in document()["components"]["schemas"].items()
     ]
+
+
+def _example(said: dict[str, Any] | None) -> str:
+    """As one reads it; "" where there is none, or it is a file."""
+    [content] = (said or {}).get("content", {"": {}}).values()
+    return json.dumps(content["example"], indent=1, ensure_ascii=False) if "example" in content else ""
 
 
 def _parameter(said: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import URLPattern, get_resolver, reverse
 
+from annotator.api.operation import Operation
 from annotator.serializers.problems import INPUT_PROBLEMS, OF_STATUS, PROBLEMS
 from tests.document import validator
 
@@ -130,6 +131,39 @@ def test_the_page_shows_every_call_every_body_and_every_code(db: None, document:
         assert f'id="{code}"' in page
     for code in INPUT_PROBLEMS:
         assert f"<code>{code}</code>" in page
+
+
+def test_the_page_shows_an_example_and_the_scopes_of_every_call(db: None, document: dict) -> None:
+    page = Client().get("/api/").content.decode()
+
+    assert page.count("<summary>Example</summary>") >= len(calls(document)) - 3  # some give files and take nothing
+    assert "<code>read</code>" in page
+    assert "none: only a session" in page
+
+
+def all_operations() -> list[tuple[str, Operation]]:
+    views = [pattern.callback for pattern in get_resolver().url_patterns if isinstance(pattern, URLPattern)]
+    for resolver in get_resolver().url_patterns:
+        views += [found.callback for found in getattr(resolver, "url_patterns", ())]
+    return [said for view in views for said in getattr(getattr(view, "cls", None), "operations", {}).items()]
+
+
+def test_what_creates_something_can_be_sent_twice() -> None:
+    """Where the body is a file, whoever sends it is looked at before it is read."""
+    found = all_operations()
+
+    assert len(found) > 80
+    for method, said in found:
+        makes = method == "POST" and {said.status, *said.also} & {201, 202}
+        assert said.creates == bool(makes), said.summary
+        assert said.admits or not (said.takes_file and said.creates), said.summary
+
+
+def test_all_but_signing_in_says_which_scopes_open_it() -> None:
+    assert {said.summary for _, said in all_operations() if not said.scopes} == {
+        "Who is signed in; sets the form token's cookie",
+        "Sign in",
+    }
 
 
 def test_every_link_of_the_page_leads_somewhere(db: None) -> None:
