@@ -17,6 +17,7 @@ from adjudication.actions.deciding import decide_passage, decide_span
 from adjudication.models import AgreementReport, Decision, DecisionStep, Merge, PassageResult, Target
 from adjudication.queries.gold import in_gold, merge_now, standings
 from annotator.actions.accounts import create_user
+from annotator.actions.api_tokens import make_token
 from annotator.actions.jobs import enqueue
 from annotator.actions.running import claim
 from annotator.actions.tallies import COUNT, _count_tallies
@@ -118,6 +119,47 @@ def adjudicating(slug: str) -> None:
         kept = sum(len(standing.gold.kept) for standing in standings(merge, ids, only_gold=True))
     assert kept > len(ids)
     print(json.dumps({**found, "gold of all": time.perf_counter() - began}))
+
+
+def api(slug: str) -> None:
+    """What a token costs beside a session, and how long lists of a hundred take by one."""
+    project = Project.objects.get(slug=slug)
+    lead: Any = Membership.objects.leading().get(project=project).user
+    _, token = make_token(lead, by=lead, name="Bench", scopes=["read"])
+    browser, program = (
+        Client(HTTP_HOST="127.0.0.1"),
+        Client(HTTP_HOST="127.0.0.1", HTTP_AUTHORIZATION=f"Bearer {token}"),
+    )
+    browser.force_login(lead)
+    here, merge = f"/api/v1/projects/{slug}", merge_now(project)
+    # By turns, so that a busy moment of the machine meets both.
+    pairs = [(_took(browser, here), _took(program, here)) for _ in range(5 * TIMES)]
+    found = {"a token": percentile([b - a for a, b in pairs], 0.5)}
+    lists = (
+        "members",
+        "passages",
+        "passages?answers=10",
+        "questions",
+        "jobs",
+        "activity",
+        "imports",
+        "gold",
+        "releases",
+    )
+    lists += ("runs", "agreement", f"merges/{merge.uuid}/targets")
+    for tail in lists:
+        address: str | None = (
+            f"{here}/{tail}{'&' if '?' in tail else '?'}limit=100" if tail != "agreement" else f"{here}/{tail}"
+        )
+        times = []
+        while address and len(times) < TIMES:
+            began = time.perf_counter()
+            response = program.get(address)
+            times.append((time.perf_counter() - began) * 1000)
+            assert response.status_code == 200, (address, response.content)
+            address = response.json().get("next") or (address if len(times) < TIMES // 2 else None)
+        found[tail.partition("/")[0]] = percentile(times, 0.95)
+    print(json.dumps(found))
 
 
 def give_accounts(slug: str) -> None:
