@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count
-
 from annotator.domain.jobs import JobState
 from annotator.domain.passages import PassageKind
 from annotator.domain.people import work_order
@@ -18,6 +16,7 @@ from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Job, Membership, Project
 from annotator.models.people import MembershipQuerySet
 from annotator.models.work import AssignmentQuerySet
+from annotator.queries.like_work import states_of
 
 LOOKED_AT_ONCE = 20_000  # cells of passages × people; to look through more is a job, or others' saves would wait
 
@@ -260,12 +259,10 @@ class PersonsWork:
 
 def work_by_person(project: Project) -> list[PersonsWork]:
     """Of everybody who annotates, or has unfinished work though they do not any more."""
-    counts: dict[int, Counter[str]] = defaultdict(Counter)
-    own = Assignment.objects.like_work().filter(membership__project=project, membership__user__isnull=False)
-    for membership, state, number in own.values_list("membership", "state").annotate(number=Count("pk")):
-        counts[membership][state] = number
+    people = list(project.memberships.filter(user__isnull=False).select_related("user").order_by("pseudonym"))
+    counts = states_of(project, [row.pk for row in people])
     states, found = AssignmentState, []
-    for row in project.memberships.filter(user__isnull=False).select_related("user").order_by("pseudonym"):
+    for row in people:
         count = counts[row.pk]
         given = count.total() - count[states.WITHDRAWN]
         done, begun = count[states.SUBMITTED] + count[states.DISCARDED], count[states.STARTED]

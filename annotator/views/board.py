@@ -43,8 +43,8 @@ def _board(
 ) -> HttpResponse:
     """`refused`: a question whose form is shown with what is wrong with it."""
     by = person(request)
-    told = board_of(found, by=by)
-    is_part = request.headers.get("HX-Request") == "true"
+    is_part = request.headers.get("HX-Request") == "true" and not refused
+    told = board_of(found, by=by, is_part=is_part)
     context = {"project": found, "membership": membership, **_figures(request, found, told)}
     if not is_part:
         context |= {**_around(found, told), **_jobs(found, by), **_questions(found, by, refused)}

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from annotator.actions.assignments import discard_assignment, submit_assignment
+from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.guidelines import change_guidelines
 from annotator.actions.people import add_member, change_roles, pause_member, remove_member
 from annotator.actions.questions import ask_question
@@ -18,7 +18,7 @@ from annotator.domain.lengths import MAX_GUIDELINES_LENGTH, MAX_QUESTION_LENGTH
 from annotator.models import Assignment, Check, EarlierGuidelines, Passage, Project, Question, Tally
 from annotator.queries.board import Board, Line, board_of
 from tests.annotator.test_tallies import count, submit
-from tests.factories import Cast, make_user, mark
+from tests.factories import Cast, answer_for, make_user, mark
 
 BOARD = "/p/essays/board"
 HX = {"HX-Request": "true"}
@@ -139,6 +139,53 @@ def test_the_pace_of_the_last_fortnight_says_when_it_will_be_done(cast: Cast) ->
 
     assert answers.pace == 3 / 4  # of the four days since the first
     assert answers.done_by == (noon + timedelta(days=7)).date()  # five to go
+
+
+def days_ago(days: int) -> Any:
+    return time_machine.travel(timezone.now().replace(hour=12) - timedelta(days=days), tick=False)
+
+
+def test_the_pace_counts_what_brings_the_end_nearer(cast: Cast) -> None:
+    """Neither controls nor repeats nor answers of a passage that had all; discards, though."""
+    by_protocol(cast, answers_per_passage=1, controls_per_hundred=10, repeats_per_hundred=10)
+    own = cast.membership("ann").assignments
+    with days_ago(2):
+        for number in (1, 2, 3):
+            submit(cast, "ann", number)
+        discard(cast, "ann", 4)
+        again = Assignment.objects.get(membership=cast.membership("ben"), passage=own.get(number=2).passage_id)
+        submit(cast, "ben", again.number)
+    Passage.objects.filter(pk=own.get(number=1).passage_id).update(kind="control")
+    Assignment.objects.filter(pk=own.get(number=3).pk).update(is_repeat=True)
+
+    answers = seen(cast).answers
+
+    assert (answers.wanted, answers.done, answers.discarded) == (3, 1, 1)
+    assert answers.pace == 2 / 2
+
+
+def test_an_answer_that_was_set_aside_later_is_in_the_pace_once(cast: Cast) -> None:
+    with days_ago(4):
+        submit(cast, "ann", 1)
+    with days_ago(2):
+        discard(cast, "ann", 1)
+
+    assert seen(cast).answers.pace == 1 / 4
+
+
+def test_seconds_are_of_submitted_work_alone_and_hours_of_everything(cast: Cast) -> None:
+    own = cast.membership("ann").assignments
+    Passage.objects.filter(pk=own.get(number=1).passage_id).update(kind="practice")
+    with time_machine.travel(timezone.now() + timedelta(minutes=30), tick=False):
+        for number, seconds in ((1, 600), (2, 40), (3, 60)):
+            submit(cast, "ann", number, active_ms=seconds * 1000)
+        row = cast.assignment("ann", 4)
+        given: dict[str, Any] = {"by": cast.ann, "version": row.version, "save_id": uuid4()}
+        save_answer(row, **given, active_ms=900_000, answer=answer_for(row))
+    count(cast.project)
+
+    assert line_of(cast, "ann").figures.seconds == 50.0
+    assert sum(Tally.objects.values_list("active_ms", flat=True)) == 1_600_000
 
 
 def test_where_nobody_works_no_day_is_named(cast: Cast, client_of: Any) -> None:
