@@ -22,7 +22,7 @@ from annotator.doors import person, project_for_lead
 from annotator.forms.guidelines import BoardAnswerForm
 from annotator.models import Event, Job, Membership, Project, Question, User
 from annotator.queries.board import Board, board_of, rows_by_day
-from annotator.queries.jobs import JobLine, job_lines
+from annotator.queries.jobs import JobLine, has_worker, job_lines
 from annotator.queries.questions import open_questions, questions_for
 from annotator.queries.tallies import day_of, summed_at, zone_of
 from annotator.views.drawing import coverage_bars, day_bars
@@ -93,7 +93,7 @@ def _jobs(found: Project, by: User) -> dict[str, Any]:
     lines = job_lines(Job.objects.visible_to(by).filter(project=found).worth_listing())
     shown = [line for line in lines if not line.job.is_over]
     shown += [line for line in lines if line.job.is_over][: max(0, JOBS_LISTED - len(shown))]
-    return {"jobs": shown, "is_busy": _is_busy(lines), "has_worker": lines[0].has_worker if lines else True}
+    return {"jobs": shown, "is_busy": _is_busy(lines), "has_worker": has_worker()}
 
 
 def _is_busy(lines: list[JobLine]) -> bool:
