@@ -29,6 +29,10 @@ class PersonLine:
     can_be_helped: bool  # with a forgotten password, by who looks
 
     @property
+    def to_do(self) -> int:
+        return self.given - self.done
+
+    @property
     def label(self) -> str:
         return self.membership.user.name if self.membership.user else self.membership.pseudonym
 

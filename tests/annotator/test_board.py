@@ -15,7 +15,7 @@ from annotator.actions.guidelines import change_guidelines
 from annotator.actions.people import add_member, change_roles, pause_member, remove_member
 from annotator.actions.questions import ask_question
 from annotator.domain.lengths import MAX_GUIDELINES_LENGTH, MAX_QUESTION_LENGTH
-from annotator.models import Assignment, Check, EarlierGuidelines, Passage, Project, Question, Tally
+from annotator.models import Assignment, Check, EarlierGuidelines, Job, Passage, Project, Question, Tally, Worker
 from annotator.queries.board import Board, Line, board_of
 from tests.annotator.test_tallies import count, submit
 from tests.factories import Cast, answer_for, make_user, mark
@@ -323,6 +323,26 @@ def test_jobs_are_shown_with_per_cent_and_without_htmx_on_their_own_page(cast: C
     assert "no worker is running" in part
     assert "No worker is running" in client.get(BOARD).content.decode()
     assert client.get(f"{BOARD}/jobs")["Location"] == "/p/essays/jobs"
+
+
+def test_with_no_job_listed_it_says_as_well_whether_a_worker_is_running(cast: Cast, client_of: Any) -> None:
+    client = client_of("lead")
+    Job.objects.all().delete()
+    assert "no worker is running" in client.get(BOARD).content.decode()
+
+    Worker.objects.create(name="w", seen_at=timezone.now())
+
+    page = client.get(BOARD).content.decode()
+    assert "a worker is running" in page
+    assert "No worker is running" not in page
+
+
+def test_work_is_handed_out_where_it_is_seen_first_who_would_get_what(cast: Cast, client_of: Any) -> None:
+    page = client_of("lead").get(BOARD).content.decode()
+
+    assert '<a class="btn small" href="/p/essays/assignment">Hand out work…</a>' in page
+    assert "hand-out" not in page
+    assert 'action="/p/essays/hand-out"' in client_of("lead").get("/p/essays/assignment").content.decode()
 
 
 def asked(cast: Cast, text: str = "Is this a name?") -> Question:

@@ -9,7 +9,7 @@ function said() {
 let last = said();
 
 document.addEventListener("htmx:afterSettle", () => {
-  stale.hidden = true;
+  if (stale) stale.hidden = true;
   if (announce && said() !== last) {
     last = said();
     announce.textContent = last;
@@ -18,7 +18,7 @@ document.addEventListener("htmx:afterSettle", () => {
 
 for (const trouble of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
   document.addEventListener(trouble, () => {
-    if (stale.hidden) {
+    if (stale?.hidden) {
       stale.hidden = false;
       stale.querySelector("time").textContent = new Date().toLocaleTimeString();
     }
