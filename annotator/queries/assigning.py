@@ -128,11 +128,11 @@ class Holdings:
     def left_behind(self, without: int | None) -> list[tuple[str, str, int]]:
         """By whom who does not annotate any more: pseudonym, uuid, and how many passages of work nobody else is given
         because they have them."""
-        gone = self.project.memberships.filter(user__isnull=False).exclude(pk=without)
-        found = []
-        for row in gone.exclude(pk__in=self.project.memberships.annotating().values("pk")).order_by("pseudonym"):
+        there, found = self.project.memberships.annotating(), []
+        gone = self.project.memberships.filter(user__isnull=False).exclude(pk__in=there.values("pk"))
+        for row in gone.order_by("pseudonym") if self.project.protocol.answers_per_passage else ():
             own = [r for r in self._work_of(row) if r.state in EDITABLE and r.passage in self.in_use]
-            if own and self.project.protocol.answers_per_passage:
+            if own and row.pk != without:
                 found.append((row.pseudonym, str(row.uuid), len(own)))
         return found
 
