@@ -1,13 +1,19 @@
 """Screening: a lead looks at every passage before anybody is given it."""
 
+import io
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotator.actions.projects import add_passages, create_project
 from annotator.actions.running import work_here
 from annotator.actions.screening import SCREEN, screen_many, screen_passage
 from annotator.domain.errors import Conflict, Invalid
+from annotator.domain.formats.columns import columns_from
+from annotator.domain.formats.looking import Known, look_at_passages
+from annotator.domain.formats.passages import AnyTable
 from annotator.domain.passages import NewPassage
 from annotator.domain.screening import SCREENING_REASONS
 from annotator.models import Assignment, Event, Passage, Project
@@ -100,6 +106,30 @@ def test_all_duplicates_are_refused_but_the_first(draft: Project, lead: Any) -> 
 
     assert said(draft) == {"d1": "", "d2": "", "d3": "duplicate", "d4": "", "d5": "duplicate"}
     assert "2 passages refused as duplicates." in lead.get(HERE).content.decode()
+
+
+def test_the_same_text_is_the_same_here_and_at_the_look_at_a_file(cast: Cast, lead: Any) -> None:
+    """Spaces, quotation marks and capital letters aside."""
+    texts = ["She said: “No.”", 'She  said: "no."', "She said no."]
+    project = create_project(by=None, slug="drafted", preset="sws", lead=cast.lead, name="Drafted")
+    add_passages(project, by=cast.lead, passages=[NewPassage(f"d{n}", text) for n, text in enumerate(texts, start=1)])
+    table = AnyTable(columns_from({"roles": ["text"], "has_header": False}))
+
+    told = look_at_passages(
+        io.BytesIO("\n".join(texts).encode()), name="a.txt", sheet=None, table=table, kind="work", known=Known()
+    )
+
+    assert told["kinds"]["same"] == screening_counts(project).duplicates == 1
+    assert "Same text as passage d1" in lead.get(f"{HERE}?at={passage('d2').uuid}").content.decode()
+
+
+def test_a_screen_asks_once_what_was_accepted_unseen(draft: Project, lead: Any) -> None:
+    lead.post(f"{HERE}/all", {"act": "accept_rest"})
+
+    with CaptureQueriesContext(connection) as asked:
+        lead.get(HERE)
+
+    assert sum("COUNT" in query["sql"] and '"annotator_event"' in query["sql"] for query in asked) == 1
 
 
 def test_a_duplicate_of_what_was_refused_is_none(draft: Project) -> None:

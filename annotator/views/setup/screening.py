@@ -45,9 +45,10 @@ def _page(
 ) -> HttpResponse:
     project, membership = project_for_lead(request, slug)
     place = place_to_screen(project, at or _named(request, slug, "at"))
+    counts = screening_counts(project)
     context = {
-        **around(project, membership, "screening"),
-        "counts": screening_counts(project),
+        **around(project, membership, "screening", unseen=counts.unseen),
+        "counts": counts,
         "place": place,
         "undo": _named(request, slug, "undo"),
         "reasons": [(number, key, label) for number, (key, label) in enumerate(SCREENING_REASONS.items(), start=1)],
@@ -63,7 +64,7 @@ def _page(
             "pieces": list(pieces(shown.text)),
             "findings": findings,
             "said": SCREENED[shown.screening_reason or shown.screening or "none"],
-            "is_unseen": accepted_unseen(project).filter(pk=shown.pk).exists(),
+            "is_unseen": counts.unseen > 0 and accepted_unseen(project).filter(pk=shown.pk).exists(),
             # Whoever has it to do themself does not learn how many others still have.
             "unfinished": None if is_hidden(shown, person(request)) else unfinished_on(shown),
             "about": f"replace-{shown.uuid}",
