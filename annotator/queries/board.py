@@ -127,11 +127,12 @@ class Recent:
 
 @dataclass(frozen=True)
 class Discards:
-    """`often`: passages that three people or more have set aside."""
+    """`often`: passages that `least` people or more have set aside."""
 
     total: int
     recent: int
-    reasons: list[tuple[str, int]]
+    reasons: list[tuple[str, str, int]]  # key, label and number
+    least: int
     often: list[tuple[Passage, int]]
 
 
@@ -305,14 +306,16 @@ def _discards(project: Project, recent: Recent, *, by: User | None) -> Discards:
     is_recent = Case(When(changed_at__gte=recent.since, changed_at__lt=recent.until, then=1), default=0)
     found = list(rows.values_list("passage", "discard_reason", is_recent))
     counts, times = Counter(reason for _, reason, _ in found), Counter(passage for passage, *_ in found)
-    often = {passage: number for passage, number in times.items() if number >= OFTEN}
+    least = min(OFTEN, project.protocol.answers_per_passage or OFTEN)  # more than are given a passage never discard it
+    often = {passage: number for passage, number in times.items() if number >= least}
     seen = Passage.objects.filter(unless_blind(by, passage="pk"), pk__in=often) if by is not None and often else ()
     named = sorted(seen, key=lambda passage: (-often[passage.pk], passage.pk))[:OFTEN_LISTED]
-    reasons = [(label, counts[key]) for key, label in DISCARD_REASONS.items() if counts[key]]
+    reasons = [(key, label, counts[key]) for key, label in DISCARD_REASONS.items() if counts[key]]
     return Discards(
         total=counts.total(),
         recent=sum(new for *_, new in found),
-        reasons=sorted(reasons, key=lambda item: -item[1]),
+        reasons=sorted(reasons, key=lambda item: -item[2]),
+        least=least,
         often=[(passage, often[passage.pk]) for passage in named],
     )
 

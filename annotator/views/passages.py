@@ -17,7 +17,7 @@ from annotator.domain.lengths import MAX_SEARCH_LENGTH
 from annotator.domain.passage_filter import KINDS, SCREENED
 from annotator.domain.passage_findings import passage_findings, pieces
 from annotator.domain.passages import PassageKind
-from annotator.domain.states import ProjectState
+from annotator.domain.states import DISCARD_REASONS, ProjectState
 from annotator.doors import passage_for_lead, person, project_for_lead
 from annotator.forms.passages import PassageFilterForm, ReplaceForm
 from annotator.models import Passage, Question
@@ -53,6 +53,7 @@ def passages(request: HttpRequest, slug: str) -> HttpResponse:
         "count": None if wanted.asks_of_work else rows.count(),
         "kinds": list(KINDS.items()),
         "screened": list(SCREENED.items()),
+        "reasons": list(DISCARD_REASONS.items()),
         "groups": groups_of(project),
         "splits": splits_of(project),
         "longest_search": MAX_SEARCH_LENGTH,

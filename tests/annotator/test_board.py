@@ -276,9 +276,21 @@ def test_discards_are_told_by_reason_with_the_passages_of_three(cast: Cast, clie
 
     discards = seen(cast).discards
 
-    assert discards.reasons == [("Too little context", 3), ("Grammar or typo", 1)]
+    assert discards.reasons == [("context", "Too little context", 3), ("grammar", "Grammar or typo", 1)]
     assert [(row.external_id, number) for row, number in discards.often] == [(passage.external_id, 3)]
-    assert "By 3 or more" in client_of("lead").get(BOARD).content.decode()
+    page = client_of("lead").get(BOARD).content.decode()
+    assert "By 3 or more" in page
+    assert 'href="/p/essays/passages?reason=context">Too little context</a>' in page
+
+
+def test_where_few_are_given_a_passage_fewer_discards_are_worth_a_look(cast: Cast, client_of: Any) -> None:
+    by_protocol(cast, answers_per_passage=2)
+    passage = cast.assignment("ann").passage
+    discard(cast, "ann", 1)
+    discard(cast, "ben", Assignment.objects.get(membership=cast.membership("ben"), passage=passage).number)
+
+    assert [(row, number) for row, number in seen(cast).discards.often] == [(passage, 2)]
+    assert "By 2 or more" in client_of("lead").get(BOARD).content.decode()
 
 
 def test_a_lead_who_annotates_is_told_of_no_passage_they_have_still_to_do(cast: Cast) -> None:

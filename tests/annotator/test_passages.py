@@ -89,6 +89,8 @@ def test_filters_say_what_people_did(cast: Cast, shown: List) -> None:
     assert shown.ids("?answers=0") == ["essays-3", "essays-4"]
     assert shown.ids("?discarded=1") == ["essays-3"]
     assert shown.ids("?discarded=2") == []
+    assert shown.ids("?reason=grammar") == shown.ids("?reason=grammar&discarded=1") == ["essays-3"]
+    assert (shown.ids("?reason=other"), shown.ids("?reason=grammar&discarded=2")) == ([], [])
     assert shown.ids("?questions=yes") == ["essays-3"]
 
 
