@@ -19,6 +19,7 @@ MOST_GROUPS = 200  # offered as a filter
 HISTORY = {
     "passage.archived": "archived",
     "passage.replaced": "replaced",
+    "passage.put_back": "put back instead of its copy",
     "passage.accepted": "accepted at screening",
     "passage.refused": "refused at screening",
     "passage.unscreened": "put back to be screened",

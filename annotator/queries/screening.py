@@ -62,9 +62,10 @@ _ONE_BY_ONE = ("passage.accepted", "passage.refused", "passage.unscreened")
 
 
 def _times_at_once(project: Project) -> int:
-    """How often a passage was accepted with the rest."""
-    acts = Event.objects.of(project).filter(kind="passages.screened").values_list("payload", flat=True)
-    return sum(int(payload.get(Screening.ACCEPTED.value, 0)) for payload in acts)
+    """How often a passage was accepted with the rest, and that was not taken back."""
+    signs = {"passages.screened": 1, "passages.unscreened": -1}
+    acts = Event.objects.of(project).filter(kind__in=signs).values_list("kind", "payload")
+    return sum(signs[kind] * int(payload.get(Screening.ACCEPTED.value, 0)) for kind, payload in acts)
 
 
 @dataclass(frozen=True)
