@@ -13,7 +13,7 @@ from django.db.models import Case, When
 from django.utils import timezone
 
 from annotator.domain.board import Figures, days_to_go, listed, look
-from annotator.domain.checks import Checks
+from annotator.domain.checks import Checks, together
 from annotator.domain.jobs import percent
 from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol
@@ -243,8 +243,7 @@ def _all(lines: Sequence[Line], worked: Mapping[int, Worked], protocol: Protocol
     every = Worked(summed(worked[line.membership.pk].sums for line in lines))
     every.timed = sum(worked[line.membership.pk].timed for line in lines)
     every.active_ms = sum(worked[line.membership.pk].active_ms for line in lines)
-    told = [line.figures.checks for line in lines]
-    checks = Checks(sum(one.controls for one in told), sum(one.met for one in told), sum(one.repeats for one in told))
+    checks = together([line.figures.checks for line in lines])
     quotas = [line.quota for line in lines if line.quota]
     return Line(
         membership=lines[0].membership,

@@ -29,6 +29,7 @@ from annotator.views.drawing import coverage_bars, day_bars
 
 ASKED_LISTED = 3
 JOBS_LISTED = 4
+FEW_TYPES = 2  # of so many the share of the first says it all
 
 
 @never_cache
@@ -60,7 +61,8 @@ def _figures(request: HttpRequest, found: Project, told: Board) -> dict[str, Any
         "has_names": request.GET.get("names") != "0",
         "has_checks": any(line.figures.checks.controls or line.figures.checks.repeats for line in told.lines),
         "has_quota": any(line.quota for line in told.lines),
-        "first_type": types[0].label if types else "Types",
+        "types_head": types[0].label if 0 < len(types) <= FEW_TYPES else "Types",
+        "has_all_types": len(types) > FEW_TYPES,
         "rules": RULES,
         "middle": MIDDLE,
         "summed_at": summed_at(found),

@@ -239,6 +239,38 @@ def test_controls_and_agreement_with_oneself_stand_on_the_line(cast: Cast, clien
     assert "Controls" in page
 
 
+def test_agreement_with_oneself_is_told_of_all_together_spans_and_words(cast: Cast, client_of: Any) -> None:
+    repeats = [("ann", 1, 1, 2, [[1, 2]]), ("ann", 2, 2, 2, [[1, 1], [0, 1]]), ("ben", 1, 0, 1, [])]
+    for name, number, shared, either, words in repeats:
+        row = submit(cast, name, number)
+        Assignment.objects.filter(pk=row.pk).update(is_repeat=True)
+        Check.objects.create(assignment=row, spans_shared=shared, spans_either=either, words=words)
+
+    whole = seen(cast).all
+    page = client_of("lead").get(BOARD).content.decode()
+
+    assert whole is not None
+    assert (whole.figures.checks.spans, whole.figures.checks.words) == (0.5, 0.5)  # of 0.5, 1 and 0; of 0.5, 1 and 0
+    assert page.count("50 · 50") == 1
+    assert "75 · 50" in page
+    assert "0 · –" in page
+
+
+def test_three_types_or_more_are_all_told(cast: Cast, client_of: Any) -> None:
+    types = cast.project.protocol_data["types"]
+    by_protocol(
+        cast, types=[*types, {**types[0], "key": "other", "label": "Something other", "code": 3, "aliases": []}]
+    )
+    submit(cast, "ann", 1, "large", "huge")
+    Tally.objects.update(by_type={"refine-usage": 2, "diversify-expression": 1, "other": 1})
+
+    page = client_of("lead").get(BOARD).content.decode()
+
+    assert '<th class="num">Types</th>' in page
+    for told in ("Refine usage 50 %", "Diversify expression 25 %", "Something other 25 %"):
+        assert told in page
+
+
 def test_who_is_paused_or_removed_stays_while_they_have_done_something(cast: Cast) -> None:
     submit(cast, "ben", 1)
     pause_member(cast.membership("ann"), by=cast.lead)
