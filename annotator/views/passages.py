@@ -32,6 +32,7 @@ from annotator.queries.passages import (
     unfinished_on,
 )
 from annotator.queries.screening import accepted_unseen
+from annotator.views.parts import asks_for_part
 
 
 @never_cache
@@ -59,7 +60,8 @@ def passages(request: HttpRequest, slug: str) -> HttpResponse:
         "longest_search": MAX_SEARCH_LENGTH,
         "is_draft": project.state == ProjectState.DRAFT,
     }
-    return render(request, "annotator/passages.html", context)
+    name = "annotator/passages.html#list" if asks_for_part(request) else "annotator/passages.html"
+    return render(request, name, context)
 
 
 def _after(request: HttpRequest) -> int:

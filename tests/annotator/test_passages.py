@@ -116,7 +116,7 @@ def test_pages_go_on_from_a_key(cast: Cast, shown: List) -> None:
     following = first.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
 
     assert "search=essays-" in following
-    assert len(shown.ids(following)) == 14
+    assert len(shown.ids(following.removeprefix("/p/essays/passages"))) == 14
 
 
 def test_who_annotates_too_is_told_nothing_of_what_they_have_still_to_submit(cast: Cast, client_of: Any) -> None:
