@@ -9,7 +9,7 @@ from django.test import Client
 from annotator.actions.assigning import _plan_for_a_lead
 from annotator.actions.checking import _look_at_checks
 from annotator.actions.jobs import _enqueue
-from annotator.actions.moving import withdraw_in_batches
+from annotator.actions.moving import _withdraw_in_batches
 from annotator.actions.people import remove_member
 from annotator.actions.projects import change_project_state
 from annotator.models import Membership, Project
@@ -194,7 +194,7 @@ def test_what_who_left_has_not_finished_is_said_to_count_as_given(cast: Cast, le
     assert Planned.from_dict(planned(project).as_dict()) == planned(project)
 
     lead.post(f"/p/desk/assignment/withdraw/{members[0].uuid}", {"begun": "1"})
-    do(project, "withdraw_work", withdraw_in_batches)
+    do(project, "withdraw_work", _withdraw_in_batches)
     assert planned(project).left == []
 
 
@@ -208,7 +208,7 @@ def test_nothing_is_withdrawn_before_it_is_worked_out_who_gets_it(
 
     lead.post("/p/desk/assignment/plan", {"membership": members[0].uuid, "begun": "1"})
     assert '<button class="btn bad" disabled' in shown(lead, path)
-    do(project, "plan_work", plan_for_a_lead)
+    do(project, "plan_work", _plan_for_a_lead)
 
     assert '<button class="btn bad">Withdraw 2 passages' in shown(lead, path)
 
