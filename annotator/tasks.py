@@ -15,6 +15,7 @@ from annotator.actions.running import work_on
 from annotator.actions.screening import SCREEN
 from annotator.actions.tallies import COUNT
 from annotator.actions.tokens import MAKE_TOKENS
+from annotator.actions.unscreening import UNSCREEN
 from annotator.domain.jobs import JobKind, register
 
 
@@ -38,7 +39,7 @@ def job_task(kind: JobKind) -> None:
         work_on(pk, kind.work, worker=worker_name())
 
 
-for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, COUNT, LOOK_AT_FILE, SCREEN, IMPORT, CLEAR, MAKE_TOKENS):
+for kind in (HAND_OUT, PLAN, WITHDRAW, EVEN, LOOK, COUNT, LOOK_AT_FILE, SCREEN, UNSCREEN, IMPORT, CLEAR, MAKE_TOKENS):
     job_task(kind)
 for kind in (INVITATIONS, PASSWORD_LINK):
     job_task(kind)

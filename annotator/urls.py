@@ -69,6 +69,7 @@ urlpatterns = [
     path("p/<slug:slug>/setup/rules/type", setup_rules.setup_type, name="setup_type"),
     path("p/<slug:slug>/setup/passages", intake.setup_passages, name="setup_passages"),
     path("p/<slug:slug>/setup/screening", screening.setup_screening, name="setup_screening"),
+    path("p/<slug:slug>/setup/screening/undo", screening.screening_undo, name="screening_undo"),
     path("p/<slug:slug>/setup/screening/all", screening.screening_all, name="screening_all"),
     path("p/<slug:slug>/setup/screening/<uuid:uuid>", screening.screening_say, name="screening_say"),
     path("p/<slug:slug>/setup/screening/<uuid:uuid>/replace", screening.screening_replace, name="screening_replace"),

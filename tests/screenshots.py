@@ -238,7 +238,7 @@ def photograph(browser: Browser, house: House, size: str, scheme: str) -> None:
     shoot("passages-add", f"{PROJECT}/passages/add", whole=True)
     shoot("screening", f"{PROJECT}/setup/screening", whole=True)
     shoot("api", "/api/", whole=True)
-    page.goto(f"{house.url}{PROJECT}/")
+    page.goto(f"{house.url}{PROJECT}/assignment")
     page.get_by_role("button", name="Hand out work").click()
     page.locator("#status").get_by_text("Everybody had everything already.").wait_for()
     shoot("job")

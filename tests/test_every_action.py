@@ -190,6 +190,7 @@ CALLS: dict[str, Call] = {
     "archive_passage": lambda cast: ([a_passage(cast)], {}),
     "replace_passage": lambda cast: ([a_passage(cast)], {"text": "Another text."}),
     "screen_passage": lambda cast: ([a_passage(cast)], {"verdict": "accepted"}),
+    "undo_screening": lambda cast: ([cast.project], {"act": 1}),
     "screen_many": lambda cast: ([cast.project], {"act": "accept_rest"}),
     "begin_preview": lambda cast: ([cast.project], {"file": uploads.keep(a_file()), "name": "a.txt"}),
     "look_again": lambda cast: ([a_preview(cast)], {"options": {}}),

@@ -20,10 +20,11 @@ JOBS_LOOKED_AT = 20  # for the newest one on the same question
 # What makes another answer count, or none.
 CHANGING = ("assignment.submitted", "assignment.discarded", "assignment.undiscarded", "assignment.withdrawn")
 ARCHIVING = ("passage.archived", "passage.replaced")
-SCREENED_AT_ONCE = "passages.screened"
+PUT_BACK = "passage.put_back"  # instead of what replaced it
+AT_ONCE = ("passages.screened", "passages.unscreened")  # of many, whom the event names
 # What takes a passage with its answers out of use, and what can bring it back.
-OUT_OF_USE = (*ARCHIVING, "passage.refused", SCREENED_AT_ONCE)
-INTO_USE = ("passage.accepted", "passage.unscreened")
+OUT_OF_USE = (*ARCHIVING, "passage.refused", "passages.screened")
+INTO_USE = ("passage.accepted", "passage.unscreened", "passages.unscreened", PUT_BACK)
 
 
 def job_for(project: Project, kind: str, settings: dict[str, Any] | None = None) -> Job | None:
@@ -78,18 +79,23 @@ def _came_and_went(later: EventQuerySet) -> tuple[list[int], list[int]]:
     passage tells what it was before."""
     told = later.filter(Q(kind__in=OUT_OF_USE) | Q(kind__in=INTO_USE, payload__has_key="was_refused")).order_by("pk")
     first: dict[int, tuple[str, bool]] = {}
+    put_back: dict[int, bool] = {}  # and whether they were refused when they were replaced
     for kind, subject, payload in told.values_list("kind", "subject_id", "payload"):
-        for passage in payload.get("passages", ()) if kind == SCREENED_AT_ONCE else (subject,):
-            first.setdefault(passage, (kind, bool(payload.get("was_refused"))))
+        was_refused = bool(payload.get("was_refused"))
+        if kind == PUT_BACK:
+            put_back.setdefault(subject, was_refused)
+        for passage in payload.get("passages", ()) if kind in AT_ONCE else (subject,):
+            first.setdefault(passage, (kind, was_refused))
     came, went = [], []
     for some in _in_parts(sorted(first)):
         for passage in Passage.objects.filter(pk__in=some).only("archived_at", "screening"):
-            kind, was_refused = first[passage.pk]
-            if kind in ARCHIVING:  # nothing is said of it at screening after that
-                was_refused = passage.screening == Screening.REFUSED
-            if was_refused and passage.is_in_use:
+            kind, was_out = first[passage.pk]
+            if kind in ARCHIVING:  # nothing is said of it at screening after that, unless it is put back
+                was_out = put_back.get(passage.pk, passage.screening == Screening.REFUSED)
+            was_out = was_out or kind == PUT_BACK
+            if was_out and passage.is_in_use:
                 came.append(passage.pk)
-            elif not was_refused and not passage.is_in_use:
+            elif not was_out and not passage.is_in_use:
                 went.append(passage.pk)
     return came, went
 

@@ -39,10 +39,16 @@ def screen_passage(passage: Passage, *, by: User | None, verdict: str, reason: s
     is_seen_now = verdict == Screening.ACCEPTED and accepted_unseen(project).filter(pk=passage.pk).exists()
     if (passage.screening, passage.screening_reason) == (verdict, reason) and not is_seen_now:
         return passage
-    was_refused = passage.screening == Screening.REFUSED
+    return _say(passage, verdict, reason, by=by)
+
+
+def _say(passage: Passage, verdict: str, reason: str, *, by: User | None, undoes: int | None = None) -> Passage:
+    """The project is locked. What was said before is kept with the event: this may be taken back."""
+    project, was_refused = passage.project, passage.screening == Screening.REFUSED
     payload: dict[str, Any] = {"reason": reason} if reason else {}
     if was_refused:
         payload["was_refused"] = True
+    payload |= {"before": [passage.screening, passage.screening_reason]} if undoes is None else {"undoes": [undoes]}
     if verdict == Screening.REFUSED and (withdrawn := _withdraw_unfinished(passage, by=by)):
         payload["withdrawn"] = len(withdrawn)
     told = {Screening.NONE: "unscreened"}.get(Screening(verdict), verdict)
@@ -107,9 +113,8 @@ def _screen_batch(project: Project, rows: PassageQuerySet, act: str, *, by: User
         given = Assignment.objects.filter(passage__in=ids).values("passage").distinct()
         for passage in Passage.objects.filter(pk__in=given):
             _withdraw_unfinished(passage, by=by)
-    payload: dict[str, Any] = {verdict.value: len(ids), **({"job": job.pk} if job else {})}
-    if verdict == Screening.REFUSED:
-        payload["passages"] = ids  # whose answers count no more from here on
+    # Whose answers count no more from here on, where they are refused; and what is taken back, where that is undone.
+    payload: dict[str, Any] = {verdict.value: len(ids), "passages": ids, **({"job": job.pk} if job else {})}
     write(project, "passages.screened", by=by, payload=payload)
     return len(ids)
 

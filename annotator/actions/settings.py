@@ -19,7 +19,7 @@ from annotator.models import Passage, Project, User
 from annotator.permissions import check_can_create_projects, check_can_grow, check_can_lead
 
 SETTINGS = ("name", "language", "time_zone", "shows_names_to_adjudicators")
-COPIED_KINDS = (PassageKind.TEST, PassageKind.PRACTICE)
+COPIED_KINDS = (PassageKind.TEST, PassageKind.PRACTICE, PassageKind.CONTROL)  # controls were tests
 
 
 @transaction.atomic
@@ -63,7 +63,7 @@ def change_settings(
 
 @transaction.atomic
 def copy_setup(source: Project, *, by: User, slug: str, name: str) -> Project:
-    """A draft of one's own with the rules, guidelines and test passages of another; none of its people, none of its
+    """A draft of one's own with the rules, guidelines, tests and controls of another; none of its people, none of its
     work."""
     check_can_lead(by, source)
     check_can_create_projects(by)
@@ -82,7 +82,7 @@ def copy_setup(source: Project, *, by: User, slug: str, name: str) -> Project:
     _add_member(project, user=by, by=by, roles={"lead"})
     rows = [_copied(row, project) for row in source.passages.in_use().filter(kind__in=COPIED_KINDS).order_by("pk")]
     if len(rows) > BATCH:
-        raise Conflict(f"There are {len(rows)} test passages: up to {BATCH} are copied.", code="too_many")
+        raise Conflict(f"There are {len(rows)} test and control passages: up to {BATCH} are copied.", code="too_many")
     if rows:
         Passage.objects.bulk_create(rows)
         write(project, "passages.added", by=by, payload={"passages": len(rows)})

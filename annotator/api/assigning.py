@@ -83,4 +83,5 @@ def _somebody(project: Project, uuid: UUID) -> Membership:
 
 def _told(found: Planned) -> dict[str, Any]:
     even = [dict(zip(("giver", "taker", "passages"), way, strict=True)) for way in found.even]
-    return {**found.as_dict(), "even": even}
+    left = [dict(zip(("pseudonym", "uuid", "passages"), line, strict=True)) for line in found.left]
+    return {**found.as_dict(), "even": even, "left": left}

@@ -39,7 +39,7 @@ def _told(told: Board) -> dict[str, Any]:
     names = ("passages", "per_passage", "wanted", "done", "discarded", "to_go", "full", "pace", "done_by", "today")
     coverage = [{"answers": number, "passages": passages} for number, passages in answers.coverage.items()]
     often = [{"uuid": row.uuid, "passage": row.external_id, "discards": times} for row, times in discards.often]
-    reasons = [{"reason": label, "discards": number} for label, number in discards.reasons]
+    reasons = [{"reason": label, "discards": number} for _, label, number in discards.reasons]
     return {
         "answers": {**{name: getattr(answers, name) for name in names}, "coverage": coverage},
         "people": [_line(line) for line in told.lines],

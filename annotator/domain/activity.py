@@ -164,6 +164,8 @@ SAID = {
     "passage.key_set": Words("set the key of {about}"),
     "passage.kind_changed": Words("made {about} a {kind} passage"),
     "passages.screened": Words("screened what was left of the passages", "passages"),
+    "passages.unscreened": Words("took back what was said of many passages at once at screening", "passages"),
+    "passage.put_back": Words("took the replacement of {about} back"),
     "passage.accepted": Words("accepted {about} at screening"),
     "passage.refused": Words("refused {about} at screening"),
     "passage.unscreened": Words("took back what was said of {about} at screening"),

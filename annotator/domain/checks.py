@@ -36,13 +36,14 @@ def compared(first: Answer, again: Answer, *, folds: bool) -> Twice:
 @dataclass(frozen=True)
 class Checks:
     """Of one person. `spans`, `words`: PA_det and PA_sug with oneself, as between two people (method.md 6): the mean
-    over repeats, and over all spans marked both times; None where there is none."""
+    over repeats, and over all spans marked both times, of which there are `both`; None where there is none."""
 
     controls: int = 0
     met: int = 0
     repeats: int = 0
     spans: float | None = None
     words: float | None = None
+    both: int = 0
 
 
 def summed(controls: Sequence[bool], repeats: Sequence[Twice]) -> Checks:
@@ -52,7 +53,25 @@ def summed(controls: Sequence[bool], repeats: Sequence[Twice]) -> Checks:
         repeats=len(repeats),
         spans=_mean((item.spans_shared, item.spans_either) for item in repeats),
         words=_mean(pair for item in repeats for pair in item.words),
+        both=sum(len(item.words) for item in repeats),
     )
+
+
+def together(people: Sequence[Checks]) -> Checks:
+    """Of all of them: a repeat, and a span marked both times, weighs the same whoever it is of."""
+    return Checks(
+        controls=sum(one.controls for one in people),
+        met=sum(one.met for one in people),
+        repeats=sum(one.repeats for one in people),
+        spans=_weighted((one.spans, one.repeats) for one in people),
+        words=_weighted((one.words, one.both) for one in people),
+        both=sum(one.both for one in people),
+    )
+
+
+def _weighted(means: Iterable[tuple[float | None, int]]) -> float | None:
+    known = [(mean, weight) for mean, weight in means if mean is not None and weight]
+    return sum(mean * weight for mean, weight in known) / sum(weight for _, weight in known) if known else None
 
 
 def _mean(pairs: Iterable[tuple[int, int]]) -> float | None:

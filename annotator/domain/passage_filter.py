@@ -33,6 +33,7 @@ class PassageFilter:
     group: str = ""
     questions: bool = False
     discarded: int | None = None  # by so many at least
+    reason: str = ""  # of DISCARD_REASONS: why somebody discarded it
     archived: bool = False
 
     def as_query(self) -> str:
@@ -45,6 +46,7 @@ class PassageFilter:
             "group": self.group,
             "questions": "yes" if self.questions else "",
             "discarded": self.discarded,
+            "reason": self.reason,
             "archived": "yes" if self.archived else "",
         }
         return urlencode({name: value for name, value in given.items() if value not in ("", None)})
@@ -52,4 +54,4 @@ class PassageFilter:
     @property
     def asks_of_work(self) -> bool:
         """Whether it tells what people did."""
-        return self.answers is not None or self.questions or self.discarded is not None
+        return self.answers is not None or self.questions or self.discarded is not None or self.reason != ""

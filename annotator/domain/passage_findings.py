@@ -1,5 +1,6 @@
 """What a lead may want to know of a passage before anybody is given it. A finding never keeps one out."""
 
+import hashlib
 import html
 import re
 import unicodedata
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from annotator.domain.language import is_word_character, words_are
 from annotator.domain.text import substitute_key
 
+DIGEST = 32  # characters
 LEAST_WORDS = 5
 MOST_WORDS = 100
 # By code, as a list of kinds says it.
@@ -74,6 +76,11 @@ class Piece:
 def text_key(text: str) -> str:
     """By this two passages are the same text: spaces, quotation marks and small or capital letters aside."""
     return substitute_key(text, folds=True)
+
+
+def text_digest(text: str) -> str:
+    """The key as it is kept: of one length, however long the text is."""
+    return hashlib.sha256(text_key(text).encode()).hexdigest()[:DIGEST]
 
 
 def passage_findings(text: str, lang: str) -> list[RowFinding]:

@@ -5,6 +5,7 @@ from django import forms
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PASSAGE_LENGTH, MAX_SEARCH_LENGTH
 from annotator.domain.passage_filter import KINDS, MOST_ANSWERS, SCREENED, PassageFilter
 from annotator.domain.screening import SCREENING_REASONS, Screening
+from annotator.domain.states import DISCARD_REASONS
 
 
 class PassageFilterForm(forms.Form):
@@ -18,6 +19,7 @@ class PassageFilterForm(forms.Form):
     group = forms.CharField(required=False, max_length=MAX_ID_LENGTH)
     questions = forms.BooleanField(required=False)
     discarded = forms.IntegerField(required=False, min_value=1, max_value=MOST_ANSWERS)
+    reason = forms.ChoiceField(required=False, choices=[("", "any reason"), *DISCARD_REASONS.items()])
     archived = forms.BooleanField(required=False)
 
     def wanted(self) -> PassageFilter:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable
+from typing import Any
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
@@ -9,6 +10,7 @@ from django.utils import timezone
 
 from annotator.domain.language import MAX_LANG
 from annotator.domain.lengths import MAX_ID_LENGTH, MAX_PROJECT_NAME_LENGTH
+from annotator.domain.passage_findings import DIGEST, text_digest
 from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol, protocol_from_dict
 from annotator.domain.screening import SCREENING_REASONS, Screening
@@ -105,6 +107,19 @@ class PassageQuerySet(ArrivingQuerySet["Passage"]):
         )
 
 
+class TextDigestField(models.CharField):  # type: ignore[type-arg]
+    """Follows from the text, whatever writes the row."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        digest = text_digest(model_instance.text)  # type: ignore[attr-defined]
+        setattr(model_instance, self.attname, digest)
+        return digest
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs  # to the database it is nothing else
+
+
 class Passage(Subject):
     """The unit shown to an annotator. A faulty one is archived and replaced, its text never edited."""
 
@@ -112,6 +127,7 @@ class Passage(Subject):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="passages")
     external_id = models.CharField(max_length=MAX_ID_LENGTH)
     text = models.TextField()
+    text_digest = TextDigestField(max_length=DIGEST, default="", editable=False)
     group = models.CharField(max_length=MAX_ID_LENGTH, blank=True, default="")
     lang = models.CharField(max_length=MAX_LANG, blank=True, default="")  # "": the project's
     context_before = models.TextField(blank=True, default="")
@@ -143,6 +159,7 @@ class Passage(Subject):
                 name="refused_means_a_reason",
             ),
         ]
+        indexes = [models.Index(fields=["project", "text_digest"], name="same_text")]
 
     @property
     def event_project_id(self) -> int | None:

@@ -155,6 +155,11 @@ class Assignment(Subject):
             models.Index(
                 fields=["passage", "state", "is_repeat", "submissions_made", "arrival"], name="answers_by_passage"
             ),
+            # How long submitted passages took. Saves do not touch it: it has only what is submitted, and the state all
+            # the same, or SQLite would read the rows.
+            models.Index(
+                fields=["membership", "state", "active_ms"], name="time_of_submitted", condition=Q(state="submitted")
+            ),
         ]
 
     @property
@@ -227,3 +232,5 @@ class Submission(models.Model):
             models.UniqueConstraint(fields=["assignment", "number"], name="submission_number_once"),
             models.CheckConstraint(condition=Q(number__gte=1), name="submission_numbers_start_at_one"),
         ]
+        # What came when, for the first time.
+        indexes = [models.Index(fields=["at", "assignment"], name="first_submissions", condition=Q(number=1))]

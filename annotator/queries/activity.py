@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.apps import apps
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from annotator.domain.activity import GROUPS, NOT_TOLD, ROUTINE, kinds_of, place_of, places, said_of
 from annotator.domain.jobs import label_of
@@ -50,12 +50,15 @@ class Activity:
         rows = self._rows()
         if before is not None:
             rows = rows.filter(pk__lt=before)
-        found = list(rows.order_by("-pk").select_related("by")[: most + 1])
+        found = list(self._newest_first(rows).select_related("by")[: most + 1])
         following = found[most - 1].pk if len(found) > most else None
         return list(self._lines(found[:most])), following
 
     def _rows(self) -> EventQuerySet:
         rows = Event.objects.in_project(self.project).exclude(kind__in=NOT_TOLD)
+        if self._are_few:
+            # Their own rows lead to them; asked for the project too, a database walks through all of its events.
+            rows = Event.objects.exclude(kind__in=NOT_TOLD)
         wanted = self.wanted
         if wanted.person is not None:
             rows = rows.filter(by=wanted.person)
@@ -65,6 +68,16 @@ class Activity:
         if self._hidden.exists():
             rows = rows.exclude(self._about_hidden())
         return rows
+
+    def _newest_first(self, rows: EventQuerySet) -> EventQuerySet:
+        return rows.order_by((F("pk") + 0).desc() if self._are_few else "-pk")
+
+    @property
+    def _are_few(self) -> bool:
+        """Events of one group, that are found by the rows they are about and then put in order: to walk back through
+        those of the project until there are enough would take a look at every save. A day is walked through at once."""
+        is_many = any(place.is_many and place.group == self.wanted.group for _, place in places())
+        return bool(self.wanted.group) and not is_many and self.wanted.day is None
 
     def _of_group(self, group: str) -> Q:
         """By the rows that events are about: there is an index for that, and none for kinds."""

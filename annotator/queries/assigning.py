@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count
-
 from annotator.domain.jobs import JobState
 from annotator.domain.passages import PassageKind
 from annotator.domain.people import work_order
@@ -18,6 +16,7 @@ from annotator.domain.states import EDITABLE, AssignmentState
 from annotator.models import Assignment, Job, Membership, Project
 from annotator.models.people import MembershipQuerySet
 from annotator.models.work import AssignmentQuerySet
+from annotator.queries.like_work import states_of
 
 LOOKED_AT_ONCE = 20_000  # cells of passages × people; to look through more is a job, or others' saves would wait
 
@@ -126,6 +125,17 @@ class Holdings:
         working = [self._candidate(row) for row in people if PassageKind.WORK in row.kinds_given]
         return {person.name for person in working if not person.load}
 
+    def left_behind(self, without: int | None) -> list[tuple[str, str, int]]:
+        """By whom who does not annotate any more: pseudonym, uuid, and how many passages of work nobody else is given
+        because they have them."""
+        there, found = self.project.memberships.annotating(), []
+        gone = self.project.memberships.filter(user__isnull=False).exclude(pk__in=there.values("pk"))
+        for row in gone.order_by("pseudonym") if self.project.protocol.answers_per_passage else ():
+            own = [r for r in self._work_of(row) if r.state in EDITABLE and r.passage in self.in_use]
+            if own and row.pk != without:
+                found.append((row.pseudonym, str(row.uuid), len(own)))
+        return found
+
     def _candidate(self, membership: Membership) -> Candidate:
         load = sum(row.state != AssignmentState.WITHDRAWN for row in self._work_of(membership))
         return Candidate(membership.pseudonym, load, membership.most_passages)
@@ -180,8 +190,9 @@ class Holdings:
 class Planned:
     """What handing out would do: by pseudonym how many work passages each gets; how many answers are kept for people
     who are tested or invited just now; how many are wanted that nobody is left to give; and who would pass on how many
-    to whom if it were evened out. Beside it: how many passages more people have than the rule asks for, and who has no
-    work and would get none."""
+    to whom if it were evened out. Beside it: how many passages more people have than the rule asks for; who has no
+    work and would get none; and who annotates no more and keeps how many unfinished passages from others (pseudonym,
+    uuid)."""
 
     gets: dict[str, int]
     kept: int
@@ -189,17 +200,20 @@ class Planned:
     even: list[tuple[str, str, int]]
     over: int = 0
     idle: list[str] = field(default_factory=list)
+    left: list[tuple[str, str, int]] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        even = [list(way) for way in self.even]
+        even, left = [list(way) for way in self.even], [list(line) for line in self.left]
         counts = {"kept": self.kept, "short": self.short, "over": self.over}
-        return {"gets": self.gets, **counts, "even": even, "idle": self.idle}
+        return {"gets": self.gets, **counts, "even": even, "idle": self.idle, "left": left}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "Planned":
         even = [(giver, taker, many) for giver, taker, many in data["even"]]
-        over, idle = data.get("over", 0), data.get("idle", [])  # not in what a job found before they were counted
-        return cls(data["gets"], data["kept"], data["short"], even, over, idle)
+        # Not in what a job found before they were counted.
+        over, idle = data.get("over", 0), data.get("idle", [])
+        left = [(name, uuid, many) for name, uuid, many in data.get("left", [])]
+        return cls(data["gets"], data["kept"], data["short"], even, over, idle, left)
 
 
 def planned(project: Project, *, withdrawn_from: int | None = None, with_begun: bool = True) -> Planned:
@@ -216,7 +230,8 @@ def planned(project: Project, *, withdrawn_from: int | None = None, with_begun: 
     kept = holdings.kept
     over = sum(len(holdings.given[name]) > k for name in names) if k else 0
     idle = holdings.without_work(people) - gets.keys() if names else set()
-    return Planned(gets, kept, max(0, wanted - kept - sum(gets.values())), even, over, sorted(idle))
+    short = max(0, wanted - kept - sum(gets.values()))
+    return Planned(gets, kept, short, even, over, sorted(idle), holdings.left_behind(withdrawn_from))
 
 
 @dataclass(frozen=True)
@@ -230,6 +245,11 @@ class Preview:
     def is_due(self) -> bool:
         """Nobody has worked it out yet."""
         return self.found is None and (self.job is None or self.job.is_over)
+
+    @property
+    def is_awaited(self) -> bool:
+        """It can still be worked out."""
+        return self.found is None and (self.job is None or self.job.state != JobState.FAILED)
 
 
 def preview(project: Project, *, withdrawn_from: Membership | None = None, with_begun: bool = True) -> Preview:
@@ -260,19 +280,21 @@ class PersonsWork:
 
 def work_by_person(project: Project) -> list[PersonsWork]:
     """Of everybody who annotates, or has unfinished work though they do not any more."""
-    counts: dict[int, Counter[str]] = defaultdict(Counter)
-    own = Assignment.objects.like_work().filter(membership__project=project, membership__user__isnull=False)
-    for membership, state, number in own.values_list("membership", "state").annotate(number=Count("pk")):
-        counts[membership][state] = number
-    states, found = AssignmentState, []
-    for row in project.memberships.filter(user__isnull=False).select_related("user").order_by("pseudonym"):
-        count = counts[row.pk]
-        given = count.total() - count[states.WITHDRAWN]
-        done, begun = count[states.SUBMITTED] + count[states.DISCARDED], count[states.STARTED]
-        line = PersonsWork(row, given, done, begun, count[states.ASSIGNED])
-        if line.to_do or (row.is_annotator and not row.removed_at):
-            found.append(line)
-    return found
+    people = list(project.memberships.filter(user__isnull=False).select_related("user").order_by("pseudonym"))
+    counts = states_of(project, [row.pk for row in people])
+    found = [_work(row, counts[row.pk]) for row in people]
+    return [line for line in found if line.to_do or (line.membership.is_annotator and not line.membership.removed_at)]
+
+
+def work_of_person(membership: Membership) -> PersonsWork:
+    return _work(membership, states_of(membership.project, [membership.pk])[membership.pk])
+
+
+def _work(row: Membership, count: Counter[str]) -> PersonsWork:
+    states = AssignmentState
+    given = count.total() - count[states.WITHDRAWN]
+    done = count[states.SUBMITTED] + count[states.DISCARDED]
+    return PersonsWork(row, given, done, begun=count[states.STARTED], untouched=count[states.ASSIGNED])
 
 
 def _invited(project: Project) -> list[UUID]:

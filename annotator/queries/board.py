@@ -3,24 +3,26 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from math import ceil
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from django.db.models import Count, OuterRef, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Case, When
 from django.utils import timezone
 
 from annotator.domain.board import Figures, days_to_go, listed, look
-from annotator.domain.checks import Checks
+from annotator.domain.checks import Checks, together
 from annotator.domain.jobs import percent
-from annotator.domain.passages import LOOK_LIKE_WORK, PassageKind
+from annotator.domain.passages import PassageKind
 from annotator.domain.protocols import Protocol
 from annotator.domain.states import DISCARD_REASONS, EDITABLE, AssignmentState
 from annotator.domain.tallies import COUNTERS, Sums, summed
 from annotator.models import Assignment, Membership, Passage, Project, Tally, User, unless_blind
 from annotator.queries.checks import checks_of
+from annotator.queries.like_work import states_of, times_of
+from annotator.queries.pace import came, covered
 from annotator.queries.tallies import day_of, zone_of
 from annotator.queries.work import PACE_DAYS
 
@@ -48,14 +50,15 @@ class Worked:
     """What one person has done: in all, and this week."""
 
     sums: Sums = field(default_factory=Sums)
-    active_ms: int = 0
     week: int = 0
+    timed: int = 0  # passages that are submitted just now, and how long these took: hours for pay are more
+    active_ms: int = 0
 
 
 @dataclass(frozen=True)
 class Line:
-    """One person's work. `given` and `done` are of what looks like work to them; marks, types and time of all that they
-    submitted."""
+    """One person's work. `given` and `done` are of what looks like work to them; marks and types of all of it that they
+    submitted, time of what is submitted just now."""
 
     membership: Membership
     given: int
@@ -94,9 +97,9 @@ class Answers:
     done: int
     discarded: int
     coverage: dict[int, int]
-    pace: float  # a day, over whole days before today
+    pace: float  # a day, of answers and discards that bring the end nearer, over whole days before today
     done_by: date | None
-    today: int  # submitted so far, which no pace counts yet
+    today: int  # submitted so far, which the pace does not count yet
 
     @property
     def percent(self) -> int:
@@ -114,11 +117,22 @@ class Answers:
 
 
 @dataclass(frozen=True)
+class Recent:
+    """The days of which the pace is made."""
+
+    days: int
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
 class Discards:
-    """`often`: passages that three people or more have set aside."""
+    """`often`: passages that `least` people or more have set aside."""
 
     total: int
-    reasons: list[tuple[str, int]]
+    recent: int
+    reasons: list[tuple[str, str, int]]  # key, label and number
+    least: int
     often: list[tuple[Passage, int]]
 
 
@@ -132,16 +146,18 @@ class Board:
     today: date
 
 
-def board_of(project: Project, *, by: User) -> Board:
+def board_of(project: Project, *, by: User, is_part: bool = False) -> Board:
+    """`is_part`: answers and people alone are shown."""
     zone, protocol = zone_of(project), project.protocol
     today = day_of(timezone.now(), zone)
     people = _people(project)
-    states = _states(project, [row.pk for row in people])
-    worked = _worked(people, today)
+    states = states_of(project, [row.pk for row in people])
+    worked = _worked(project, people, today)
     days = _days(people, today)
     lines = _lines(people, states, worked, checks_of(project), protocol)
-    discards = _discards(project, by=by)
-    answers = _answers(project, people, states, days, discards.total)
+    recent = _recent(days, zone)
+    discards = _discards(project, recent, by=None if is_part else by)
+    answers = _answers(project, people, states, discards, recent, days[-1])
     return Board(answers, lines, _all(lines, worked, protocol), days, discards, today)
 
 
@@ -152,30 +168,16 @@ def _people(project: Project) -> list[Membership]:
     return [row for row in rows if (row.is_annotator and not row.removed_at) or row.pk in have_worked]
 
 
-def _states(project: Project, people: Sequence[int]) -> dict[int, Counter[str]]:
-    """By person and state, what looks like work to them: all they have, without the few passages that do not. Asked so
-    that an index alone answers it."""
-    found: dict[int, Counter[str]] = defaultdict(Counter)
-    own = Assignment.all_rows.filter(membership__in=people).order_by()
-    for membership, state, number in own.values_list("membership", "state").annotate(number=Count("pk")):
-        found[membership][state] += number
-    others = list(project.passages.exclude(kind__in=LOOK_LIKE_WORK).values_list("pk", flat=True))
-    if others:
-        rows = own.filter(passage__in=others).values_list("membership", "state").annotate(number=Count("pk"))
-        for membership, state, number in rows:
-            found[membership][state] -= number
-    return found
-
-
-def _worked(people: Sequence[Membership], today: date) -> dict[int, Worked]:
+def _worked(project: Project, people: Sequence[Membership], today: date) -> dict[int, Worked]:
     found: dict[int, Worked] = defaultdict(Worked)
     monday = today - timedelta(days=today.weekday())
-    columns = ("membership", "day", "active_ms", *COUNTERS, "by_type")
-    for membership, day, active_ms, *sums in Tally.objects.filter(membership__in=people).values_list(*columns):
+    columns = ("membership", "day", *COUNTERS, "by_type")
+    for membership, day, *sums in Tally.objects.filter(membership__in=people).values_list(*columns):
         own, here = found[membership], Sums(*sums)
         own.sums.add(here)
-        own.active_ms += active_ms
         own.week += here.submitted if day >= monday else 0
+    for pk, (passages, active_ms) in times_of(project, [row.pk for row in people]).items():
+        found[pk].timed, found[pk].active_ms = passages, active_ms
     return found
 
 
@@ -206,9 +208,8 @@ def _lines(
 
 
 def _figures(name: str, worked: Worked, checks: Checks) -> Figures:
-    passages = worked.sums.submitted
-    seconds = worked.active_ms / 1000 / passages if passages and worked.active_ms else None
-    return Figures(name, passages, worked.sums.marks, seconds, checks)
+    seconds = worked.active_ms / 1000 / worked.timed if worked.timed and worked.active_ms else None
+    return Figures(name, worked.sums.submitted, worked.sums.marks, seconds, checks)
 
 
 def _line(
@@ -240,9 +241,9 @@ def _all(lines: Sequence[Line], worked: Mapping[int, Worked], protocol: Protocol
     if len(lines) < 2:
         return None
     every = Worked(summed(worked[line.membership.pk].sums for line in lines))
+    every.timed = sum(worked[line.membership.pk].timed for line in lines)
     every.active_ms = sum(worked[line.membership.pk].active_ms for line in lines)
-    told = [line.figures.checks for line in lines]
-    checks = Checks(sum(one.controls for one in told), sum(one.met for one in told), sum(one.repeats for one in told))
+    checks = together([line.figures.checks for line in lines])
     quotas = [line.quota for line in lines if line.quota]
     return Line(
         membership=lines[0].membership,
@@ -261,31 +262,19 @@ def _answers(
     project: Project,
     people: Sequence[Membership],
     states: Mapping[int, Counter[str]],
-    days: Sequence[Day],
-    discarded: int,
+    discards: Discards,
+    recent: Recent,
+    today: Day,
 ) -> Answers:
-    k = project.protocol.answers_per_passage
-    coverage = _coverage(project)
-    passages = sum(coverage.values())
+    k, found = project.protocol.answers_per_passage, covered(project)
     to_do = sum(sum(states[row.pk][state] for state in EDITABLE) for row in people if not row.removed_at)
-    if k:
-        wanted, done = k * passages, sum(min(answers, k) * number for answers, number in coverage.items())
-    else:
-        done = sum(answers * number for answers, number in coverage.items())
-        wanted = done + discarded + to_do - _planted_to_do(project, people)
-    pace = _pace(days)
+    done, discarded = found.done(k), discards.total
+    wanted = k * found.passages if k else done + discarded + to_do - _planted_to_do(project, people)
+    new = came(project, found, since=recent.since, until=recent.until) + discards.recent if recent.days else 0
+    pace = new / recent.days if recent.days else 0.0
     left = days_to_go(max(0, wanted - done - discarded), pace)
-    done_by = None if left is None or not wanted else days[-1].day + timedelta(days=left)
-    return Answers(passages, k, wanted, done, discarded, coverage, pace, done_by, days[-1].submitted)
-
-
-def _coverage(project: Project) -> dict[int, int]:
-    """How many work passages have so many answers that count; of voices, too."""
-    own = Assignment.objects.with_answers().filter(passage=OuterRef("pk")).order_by()
-    answers = Coalesce(Subquery(own.values("passage").annotate(number=Count("pk")).values("number")), 0)
-    rows = project.passages.work().order_by().annotate(answers=answers).values_list("answers")
-    found = dict(rows.annotate(number=Count("pk")))
-    return {answers: found.get(answers, 0) for answers in range(max(found) + 1)} if found else {}
+    done_by = None if left is None or not wanted else today.day + timedelta(days=left)
+    return Answers(found.passages, k, wanted, done, discarded, found.by_number, pace, done_by, today.submitted)
 
 
 def _planted_to_do(project: Project, people: Sequence[Membership]) -> int:
@@ -298,28 +287,34 @@ def _planted_to_do(project: Project, people: Sequence[Membership]) -> int:
     return own.filter(is_repeat=True).count() + own.filter(is_repeat=False, passage__in=list(controls)).count()
 
 
-def _pace(days: Sequence[Day]) -> float:
-    """Passages a day over the fortnight before today, idle days too; since the first of the days on which anybody
-    worked, where that was later."""
+def _recent(days: Sequence[Day], zone: ZoneInfo) -> Recent:
+    """The fortnight before today, idle days too; from the first of the days on which anybody worked, where that was
+    later."""
     recent = days[-PACE_DAYS - 1 : -1]
-    while recent and not recent[0].submitted:
+    while recent and not (recent[0].submitted or recent[0].discarded):
         recent = recent[1:]
-    return sum(day.submitted for day in recent) / len(recent) if recent else 0.0
+    first = recent[0].day if recent else days[-1].day
+    return Recent(len(recent), datetime.combine(first, time(), zone), datetime.combine(days[-1].day, time(), zone))
 
 
-def _discards(project: Project, *, by: User) -> Discards:
-    """By reason: whole-project sums. Passages are named only to whoever may see what others did to them."""
+def _discards(project: Project, recent: Recent, *, by: User | None) -> Discards:
+    """By reason: whole-project sums. Passages are named only to whoever may see what others did to them; to nobody
+    where there is no `by`."""
     everybody = list(project.memberships.values_list("pk", flat=True))
     rows = Assignment.objects.discarded().filter(membership__in=everybody).order_by()
-    found = list(rows.values_list("passage", "discard_reason"))
-    counts, times = Counter(reason for _, reason in found), Counter(passage for passage, _ in found)
-    often = {passage: number for passage, number in times.items() if number >= OFTEN}
-    seen = Passage.objects.filter(unless_blind(by, passage="pk"), pk__in=often) if often else ()
+    is_recent = Case(When(changed_at__gte=recent.since, changed_at__lt=recent.until, then=1), default=0)
+    found = list(rows.values_list("passage", "discard_reason", is_recent))
+    counts, times = Counter(reason for _, reason, _ in found), Counter(passage for passage, *_ in found)
+    least = min(OFTEN, project.protocol.answers_per_passage or OFTEN)  # more than are given a passage never discard it
+    often = {passage: number for passage, number in times.items() if number >= least}
+    seen = Passage.objects.filter(unless_blind(by, passage="pk"), pk__in=often) if by is not None and often else ()
     named = sorted(seen, key=lambda passage: (-often[passage.pk], passage.pk))[:OFTEN_LISTED]
-    reasons = [(label, counts[key]) for key, label in DISCARD_REASONS.items() if counts[key]]
+    reasons = [(key, label, counts[key]) for key, label in DISCARD_REASONS.items() if counts[key]]
     return Discards(
         total=counts.total(),
-        reasons=sorted(reasons, key=lambda item: -item[1]),
+        recent=sum(new for *_, new in found),
+        reasons=sorted(reasons, key=lambda item: -item[2]),
+        least=least,
         often=[(passage, often[passage.pk]) for passage in named],
     )
 

@@ -76,6 +76,10 @@ def job_line(job: Job) -> JobLine:
     return line
 
 
+def has_worker() -> bool:
+    return Worker.objects.alive().exists()
+
+
 def job_lines(jobs: JobQuerySet) -> list[JobLine]:
     """The newest, in two statements however many they are: the page asks every other second."""
     return _lines(jobs.newest_first(), JOBS_LISTED)
@@ -88,9 +92,9 @@ def lines_of(jobs: Sequence[Job]) -> list[JobLine]:
 
 
 def _lines(jobs: JobQuerySet, most: int) -> list[JobLine]:
-    has_worker = Worker.objects.alive().exists()
+    is_alive = has_worker()
     rows = jobs.with_progress().select_related("project", "asked_by")[:most]
-    return [_line(row, has_worker) for row in rows]
+    return [_line(row, is_alive) for row in rows]
 
 
 def _line(job: Any, has_worker: bool) -> JobLine:

@@ -1,18 +1,17 @@
 """A project's people, line by line, for its leads."""
 
-from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Count, Max, Q, When
+from django.db.models import Case, Max, Q, When
 from django.db.models.functions import Coalesce, Lower
 
-from annotator.domain.passages import LOOK_LIKE_WORK
 from annotator.domain.states import AssignmentState
 from annotator.models import Assignment, Invitation, Membership, Project, Tally, User
 from annotator.models.people import MembershipQuerySet
 from annotator.permissions import helpable_by
+from annotator.queries.like_work import states_of
 
 PEOPLE_LISTED = 50
 MOST_INVITATIONS = 200  # listed; a search finds the others
@@ -28,6 +27,10 @@ class PersonLine:
     given: int
     last_at: datetime | None
     can_be_helped: bool  # with a forgotten password, by who looks
+
+    @property
+    def to_do(self) -> int:
+        return self.given - self.done
 
     @property
     def label(self) -> str:
@@ -69,26 +72,18 @@ def _named(rows: MembershipQuerySet) -> Any:
 
 def _lines(page: list[Membership], project: Project, by: User) -> list[PersonLine]:
     people = [row.pk for row in page if row.user_id]
-    given, done = _work_of(people, project)
+    states = states_of(project, people)
     last, helpable = _last_at(people), set(helpable_by(by).filter(memberships__in=people).values_list("pk", flat=True))
     return [
-        PersonLine(row, done.get(row.pk, 0), given.get(row.pk, 0), last.get(row.pk), row.user_id in helpable)
+        PersonLine(
+            row,
+            done=sum(states[row.pk][state] for state in OVER),
+            given=states[row.pk].total() - states[row.pk][AssignmentState.WITHDRAWN],
+            last_at=last.get(row.pk),
+            can_be_helped=row.user_id in helpable,
+        )
         for row in page
     ]
-
-
-def _work_of(people: list[int], project: Project) -> tuple[Counter[int], Counter[int]]:
-    """Given and done by membership. All is counted in an index, and what does not look like work, of which there is
-    little, taken off again: to look at the passage of each would take a hundred times as long. Nobody with an account
-    has rows of a file that is still coming in, so none need be left out."""
-    given, done = Counter[int](), Counter[int]()
-    rows = Assignment.all_rows.exclude(state=AssignmentState.WITHDRAWN)
-    apart = list(project.passages.exclude(kind__in=LOOK_LIKE_WORK).values_list("pk", flat=True))
-    for counted, sign in ((rows.filter(membership__in=people), 1), (rows.filter(passage__in=apart), -1)):
-        for pk, state, number in counted.values_list("membership", "state").annotate(number=Count("pk")).order_by():
-            given[pk] += sign * number
-            done[pk] += sign * number if state in OVER else 0
-    return given, done
 
 
 def _last_at(people: list[int]) -> dict[int, datetime]:

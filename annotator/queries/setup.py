@@ -17,12 +17,13 @@ from annotator.queries.projects import was_opened
 from annotator.queries.screening import unseen_count
 
 
-def setup_of(project: Project) -> Checklist:
+def setup_of(project: Project, *, unseen: int | None = None) -> Checklist:
+    """`unseen`, where it is known: passages that were accepted without being looked at."""
     counts = _counts_of(project)
     steps = [
         _rules(project.protocol),
         _passages(project, counts),
-        _screening(project, counts),
+        _screening(project, counts, unseen),
         _guidelines(project),
         _people(project),
         _test(project, counts),
@@ -57,11 +58,11 @@ def _passages(project: Project, counts: dict[str, int]) -> Step:
     return Step("passages", StepState.TODO, "none taken in yet", lacks, is_needed=True)
 
 
-def _screening(project: Project, counts: dict[str, int]) -> Step:
+def _screening(project: Project, counts: dict[str, int], unseen: int | None) -> Step:
     of, seen = counts["work"] + counts["refused"], counts["looked_at"]
     refused = f", {counts['refused']:,} refused" if counts["refused"] else ""
     if of and seen == of:
-        unseen = unseen_count(project)
+        unseen = unseen_count(project) if unseen is None else unseen
         note = f"{unseen:,} accepted unseen" if unseen else "all looked at"
         return Step("screening", StepState.DONE, f"{note}{refused}")
     if "screening" in project.skipped_steps:

@@ -26,6 +26,12 @@ class MovedSerializer(serializers.Serializer[Any]):
     passages = serializers.IntegerField()
 
 
+class LeftBehindSerializer(serializers.Serializer[Any]):
+    pseudonym = serializers.CharField()
+    uuid = serializers.UUIDField()
+    passages = serializers.IntegerField(help_text="Not finished, which count as given to them.")
+
+
 class PlanSerializer(serializers.Serializer[Any]):
     """What would happen."""
 
@@ -37,6 +43,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     over = serializers.IntegerField(help_text="Passages that more people have than the rule asks for.")
     even = MovedSerializer(many=True, help_text="Who would pass on how many to whom if it were evened out.")
     idle = serializers.ListField(child=serializers.CharField(), help_text="Who has no work and would get none.")
+    left = LeftBehindSerializer(many=True, help_text="Who annotates no more and keeps passages from others.")
 
 
 class PlannedSerializer(serializers.Serializer[Any]):

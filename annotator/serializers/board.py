@@ -26,7 +26,9 @@ class AnswersSerializer(serializers.Serializer[Any]):
     to_go = serializers.IntegerField()
     full = serializers.IntegerField(help_text="Passages that have all the answers they are to have.")
     coverage = CoverageSerializer(many=True)
-    pace = serializers.FloatField(help_text="Passages a day, over whole days before today.")
+    pace = serializers.FloatField(
+        help_text="Answers and discards a day that bring the end nearer, over whole days before today."
+    )
     done_by = serializers.DateField(allow_null=True, help_text="At this pace; null where nobody works.")
     today = serializers.IntegerField(help_text="Submitted so far, which no pace counts yet.")
 
@@ -42,7 +44,8 @@ class QuotaMetSerializer(serializers.Serializer[Any]):
 
 
 class WorkSerializer(serializers.Serializer[Any]):
-    """`given` and `done` are of what looks like work; marks, types and time of all that was submitted."""
+    """`given` and `done` are of what looks like work; marks and types of all that was submitted, time of what is
+    submitted just now."""
 
     given = serializers.IntegerField()
     done = serializers.IntegerField()
@@ -57,6 +60,9 @@ class WorkSerializer(serializers.Serializer[Any]):
     repeats = serializers.IntegerField(source="figures.checks.repeats")
     repeats_agreement = serializers.FloatField(
         source="figures.checks.spans", allow_null=True, help_text="PA_det with oneself."
+    )
+    repeats_agreement_words = serializers.FloatField(
+        source="figures.checks.words", allow_null=True, help_text="PA_sug with oneself."
     )
 
 

@@ -9,6 +9,7 @@ from annotator.domain.lengths import MAX_ID_LENGTH, MAX_SEARCH_LENGTH
 from annotator.domain.passage_filter import MOST_ANSWERS, SCREENED, PassageFilter
 from annotator.domain.passages import PassageKind
 from annotator.domain.screening import SCREENING_REASONS, Screening
+from annotator.domain.states import DISCARD_REASONS
 from annotator.serializers.base import Body, Query, QueryInteger, QueryText, StrictBoolean, StrictString
 
 NOT_SCREENED = "none"  # what addresses and bodies say for Screening.NONE
@@ -25,6 +26,7 @@ class PassagesQuery(Query):
         required=False, min_value=0, max_value=MOST_ANSWERS, help_text="Just so many answers that count."
     )
     discarded = QueryInteger(required=False, min_value=1, max_value=MOST_ANSWERS, help_text="By so many at least.")
+    reason = serializers.ChoiceField(list(DISCARD_REASONS), required=False, help_text="Why somebody discarded it.")
     split = QueryText(rf"\A[^\x00-\x1f\x7f]{{1,{MAX_ID_LENGTH}}}\Z", required=False)
     group = QueryText(rf"\A[^\x00-\x1f\x7f]{{1,{MAX_ID_LENGTH}}}\Z", required=False)
     questions = serializers.ChoiceField(["yes"], required=False, help_text="Only those with questions.")

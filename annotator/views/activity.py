@@ -11,6 +11,7 @@ from annotator.doors import person, project_for_lead
 from annotator.forms.activity import ActivityForm
 from annotator.models import Assignment, User
 from annotator.queries.activity import Activity, Wanted
+from annotator.views.parts import asks_for_part
 
 
 @never_cache
@@ -38,4 +39,5 @@ def activity(request: HttpRequest, slug: str) -> HttpResponse:
         "is_first_page": not is_sound,
         "hidden": Assignment.objects.own_open(person(request)).filter(passage__project=project).count(),
     }
-    return render(request, "annotator/activity.html", context)
+    name = "annotator/activity.html#list" if asks_for_part(request) else "annotator/activity.html"
+    return render(request, name, context)

@@ -17,7 +17,7 @@ from annotator.domain.errors import Refused
 from annotator.doors import person, project_for_lead
 from annotator.forms.assigning import AssignmentForm, WithdrawForm
 from annotator.models import Membership, Project
-from annotator.queries.assigning import preview, somebody_of, work_by_person
+from annotator.queries.assigning import preview, somebody_of, work_by_person, work_of_person
 
 
 @never_cache
@@ -25,6 +25,8 @@ from annotator.queries.assigning import preview, somebody_of, work_by_person
 def assignment(request: HttpRequest, slug: str) -> HttpResponse:
     """The rule, everybody's share, and what handing out would do. POST changes the rule and the limits."""
     found, membership = project_for_lead(request, slug)
+    if _is_part(request):
+        return render(request, "annotator/assignment.html#plan", _plan(found))
     lines = work_by_person(found)
     people = [line.membership for line in lines]
     initial = {"version": found.version, "answers_per_passage": found.protocol.answers_per_passage}
@@ -35,20 +37,24 @@ def assignment(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("assignment", slug)
         except Refused as error:
             form.add_error(None, error.message)
-    seen = preview(found)
-    gets = seen.found.gets if seen.found else {}
+    plan = _plan(found)
+    gets = dict(plan["gets"])
     context = {
-        "project": found,
+        **plan,
         "membership": membership,
         "form": form,
         "lines": [(line, form.most_of(line.membership), gets.get(line.membership.pseudonym, 0)) for line in lines],
-        "k": found.protocol.answers_per_passage,
         "hindrance": hindrance(found.protocol),
         "passages": found.passages.work().count(),
-        "preview": seen,
-        "gets": sorted(gets.items()),
     }
-    return render(request, _page(request, "annotator/assignment.html"), context, status=422 if form.errors else 200)
+    return render(request, "annotator/assignment.html", context, status=422 if form.errors else 200)
+
+
+def _plan(found: Project) -> dict[str, Any]:
+    """What would happen: the part of the page that refreshes itself while it is worked out."""
+    seen = preview(found)
+    gets = sorted(seen.found.gets.items()) if seen.found else []
+    return {"project": found, "k": found.protocol.answers_per_passage, "preview": seen, "gets": gets}
 
 
 def _change(project: Project, form: AssignmentForm, request: HttpRequest) -> None:
@@ -104,22 +110,24 @@ def assignment_withdraw(request: HttpRequest, slug: str, uuid: UUID) -> HttpResp
             return redirect("job", slug, asked.uuid)
         except Refused as error:
             refusal = error.message
-    line = next((line for line in work_by_person(project) if line.membership == somebody), None)
+    line = work_of_person(somebody)
     k = project.protocol.answers_per_passage
+    seen = preview(project, withdrawn_from=somebody, with_begun=with_begun) if line.to_do and k else None
     context = {
         "project": project,
         "membership": membership,
         "somebody": somebody,
         "line": line,
         "with_begun": with_begun,
-        "many": line and (line.to_do if with_begun else line.untouched),
+        "many": line.to_do if with_begun else line.untouched,
         "k": k,
-        "preview": preview(project, withdrawn_from=somebody, with_begun=with_begun) if line and k else None,
+        "preview": seen,
+        "is_unknown": seen is not None and project.is_open and seen.is_awaited,
         "refusal": refusal,
     }
-    return render(
-        request, _page(request, "annotator/assignment_withdraw.html"), context, status=409 if refusal else 200
-    )
+    template = "annotator/assignment_withdraw.html"
+    name = f"{template}#plan" if _is_part(request) else template
+    return render(request, name, context, status=409 if refusal else 200)
 
 
 def _somebody(project: Project, uuid: str) -> Membership:
@@ -134,6 +142,6 @@ def _with_begun(request: HttpRequest) -> bool:
     return not form.is_valid() or form.cleaned_data["begun"] != "0"
 
 
-def _page(request: HttpRequest, template: str) -> str:
+def _is_part(request: HttpRequest) -> bool:
     """htmx asks for the part that moves; everybody else gets the page."""
-    return f"{template}#plan" if request.headers.get("HX-Request") == "true" else template
+    return request.method == "GET" and request.headers.get("HX-Request") == "true"

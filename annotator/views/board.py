@@ -22,13 +22,14 @@ from annotator.doors import person, project_for_lead
 from annotator.forms.guidelines import BoardAnswerForm
 from annotator.models import Event, Job, Membership, Project, Question, User
 from annotator.queries.board import Board, board_of, rows_by_day
-from annotator.queries.jobs import JobLine, job_lines
+from annotator.queries.jobs import JobLine, has_worker, job_lines
 from annotator.queries.questions import open_questions, questions_for
 from annotator.queries.tallies import day_of, summed_at, zone_of
 from annotator.views.drawing import coverage_bars, day_bars
 
 ASKED_LISTED = 3
 JOBS_LISTED = 4
+FEW_TYPES = 2  # of so many the share of the first says it all
 
 
 @never_cache
@@ -43,8 +44,8 @@ def _board(
 ) -> HttpResponse:
     """`refused`: a question whose form is shown with what is wrong with it."""
     by = person(request)
-    told = board_of(found, by=by)
-    is_part = request.headers.get("HX-Request") == "true"
+    is_part = request.headers.get("HX-Request") == "true" and not refused
+    told = board_of(found, by=by, is_part=is_part)
     context = {"project": found, "membership": membership, **_figures(request, found, told)}
     if not is_part:
         context |= {**_around(found, told), **_jobs(found, by), **_questions(found, by, refused)}
@@ -60,7 +61,8 @@ def _figures(request: HttpRequest, found: Project, told: Board) -> dict[str, Any
         "has_names": request.GET.get("names") != "0",
         "has_checks": any(line.figures.checks.controls or line.figures.checks.repeats for line in told.lines),
         "has_quota": any(line.quota for line in told.lines),
-        "first_type": types[0].label if types else "Types",
+        "types_head": types[0].label if 0 < len(types) <= FEW_TYPES else "Types",
+        "has_all_types": len(types) > FEW_TYPES,
         "rules": RULES,
         "middle": MIDDLE,
         "summed_at": summed_at(found),
@@ -93,7 +95,7 @@ def _jobs(found: Project, by: User) -> dict[str, Any]:
     lines = job_lines(Job.objects.visible_to(by).filter(project=found).worth_listing())
     shown = [line for line in lines if not line.job.is_over]
     shown += [line for line in lines if line.job.is_over][: max(0, JOBS_LISTED - len(shown))]
-    return {"jobs": shown, "is_busy": _is_busy(lines), "has_worker": lines[0].has_worker if lines else True}
+    return {"jobs": shown, "is_busy": _is_busy(lines), "has_worker": has_worker()}
 
 
 def _is_busy(lines: list[JobLine]) -> bool:

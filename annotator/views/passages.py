@@ -17,7 +17,7 @@ from annotator.domain.lengths import MAX_SEARCH_LENGTH
 from annotator.domain.passage_filter import KINDS, SCREENED
 from annotator.domain.passage_findings import passage_findings, pieces
 from annotator.domain.passages import PassageKind
-from annotator.domain.states import ProjectState
+from annotator.domain.states import DISCARD_REASONS, ProjectState
 from annotator.doors import passage_for_lead, person, project_for_lead
 from annotator.forms.passages import PassageFilterForm, ReplaceForm
 from annotator.models import Passage, Question
@@ -32,6 +32,7 @@ from annotator.queries.passages import (
     unfinished_on,
 )
 from annotator.queries.screening import accepted_unseen
+from annotator.views.parts import asks_for_part
 
 
 @never_cache
@@ -53,12 +54,14 @@ def passages(request: HttpRequest, slug: str) -> HttpResponse:
         "count": None if wanted.asks_of_work else rows.count(),
         "kinds": list(KINDS.items()),
         "screened": list(SCREENED.items()),
+        "reasons": list(DISCARD_REASONS.items()),
         "groups": groups_of(project),
         "splits": splits_of(project),
         "longest_search": MAX_SEARCH_LENGTH,
         "is_draft": project.state == ProjectState.DRAFT,
     }
-    return render(request, "annotator/passages.html", context)
+    name = "annotator/passages.html#list" if asks_for_part(request) else "annotator/passages.html"
+    return render(request, name, context)
 
 
 def _after(request: HttpRequest) -> int:

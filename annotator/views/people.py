@@ -23,6 +23,7 @@ from annotator.links import invitation_link
 from annotator.mail import has_mail
 from annotator.models import Invitation, Membership, Project
 from annotator.queries.people import invitations_of, people_page
+from annotator.views.parts import asks_for_part
 
 NEW = {"roles": ["annotator"]}
 
@@ -128,7 +129,9 @@ def _page(
         "has_tests": found.passages.keyed_tests().exists(),
         "roles": RolesForm().fields["roles"].choices,  # type: ignore[attr-defined]
     }
-    return render(request, "annotator/people.html", context, status=invited.status)
+    is_part = request.method == "GET" and asks_for_part(request)
+    name = "annotator/people.html#list" if is_part else "annotator/people.html"
+    return render(request, name, context, status=invited.status)
 
 
 def _uuid(text: str) -> str:

@@ -12,7 +12,9 @@ from annotator.actions.assignments import discard_assignment, withdraw_assignmen
 from annotator.actions.passages import archive_passage, replace_passage
 from annotator.actions.people import change_roles
 from annotator.actions.screening import screen_many, screen_passage
+from annotator.actions.unscreening import undo_screening
 from annotator.models import Passage
+from annotator.queries.screening_acts import last_act
 from tests.adjudication.conftest import assignment_of, submit
 from tests.adjudication.test_deciding import passage_of
 from tests.adjudication.test_views import measured, page  # noqa: F401 (a fixture)
@@ -35,6 +37,12 @@ def refused(cast: Cast) -> None:
 
 def accepted(cast: Cast) -> None:
     screen_passage(passage_of(cast), by=cast.lead, verdict="accepted")
+
+
+def undone(cast: Cast) -> None:
+    act = last_act(cast.project, cast.lead)
+    assert act is not None
+    undo_screening(cast.project, by=cast.lead, act=act.key)
 
 
 def since(cast: Cast, **given: object) -> int:
@@ -65,7 +73,9 @@ def test_answers_whose_passage_went_out_of_use_have_changed(measured: Cast, happ
 
 def test_a_duplicate_that_is_refused_with_many_takes_its_answers_with_it(measured: Cast) -> None:  # noqa: F811
     """The second passage comes once more: the later one is refused with all such, by one event."""
-    Passage.objects.filter(project=measured.project, external_id="essays-4").update(text=TEXTS[1])
+    row = Passage.objects.get(project=measured.project, external_id="essays-4")
+    row.text = TEXTS[1]
+    row.save()
     submit(measured, measured.ann, passage="essays-4")
     submit(measured, measured.ben, passage="essays-4")
     assert merged_again(measured)
@@ -77,6 +87,27 @@ def test_a_duplicate_that_is_refused_with_many_takes_its_answers_with_it(measure
     screen_many(measured.project, by=measured.lead, act="accept_rest")  # they count as they did
     assert since(measured) == 0
     assert not merged_again(measured)
+    for changed in (0, 2):  # first the rest is undone, and then the duplicate
+        undone(measured)
+        assert since(measured) == changed
+    assert merged_again(measured)
+
+
+def test_what_is_put_back_instead_of_its_copy_counts_again(measured: Cast) -> None:  # noqa: F811
+    replaced(measured)
+    undone(measured)
+    assert since(measured) == 0
+    assert not merged_again(measured)
+    refused(measured)  # put back, and out of use by another way
+    assert since(measured) == 3
+    undone(measured)
+    replaced(measured)
+    assert merged_again(measured)
+
+    undone(measured)
+
+    assert since(measured) == 3
+    assert merged_again(measured)
 
 
 def test_what_comes_back_into_use_has_changed_and_what_was_there_and_back_has_not(measured: Cast) -> None:  # noqa: F811

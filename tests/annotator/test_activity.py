@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from adjudication.actions.merging import merge_project
@@ -160,3 +162,13 @@ def test_the_page_names_days_and_takes_nonsense_for_nothing(cast: Cast, client_o
     assert Event.objects.latest("pk").at.strftime("%A") in body
     assert odd.status_code == 200
     assert "Enter a valid date" in odd.content.decode()
+
+
+@pytest.mark.parametrize("group", ["project", "people", "passages", "questions", "jobs", "decisions"])
+def test_few_events_are_found_by_what_they_are_about(cast: Cast, group: str) -> None:
+    """And not by walking through all that ever happened in the project, every save among it."""
+    with CaptureQueriesContext(connection) as asked:
+        Activity(cast.project, user=cast.lead, wanted=Wanted(group=group)).page()
+
+    [listed] = [query["sql"] for query in asked if '"annotator_event"."id" + 0' in query["sql"]]
+    assert '"annotator_event"."project_id" =' not in listed

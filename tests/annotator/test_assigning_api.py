@@ -49,7 +49,9 @@ def test_a_plan_says_who_would_get_what_and_changes_nothing(cast: Cast, lead: Ap
 
     told = asked.json()
     assert (asked.status_code, told["job"]) == (200, None)
-    assert told["plan"] == {"gets": {}, "kept": 0, "short": 0, "over": 4, "even": [], "idle": []}
+    former = cast.membership("former")
+    left = [{"pseudonym": former.pseudonym, "uuid": str(former.uuid), "passages": 4}]
+    assert told["plan"] == {"gets": {}, "kept": 0, "short": 0, "over": 4, "even": [], "idle": [], "left": left}
 
 
 def test_a_plan_after_withdrawing_says_who_would_get_it(cast: Cast, lead: Api) -> None:

@@ -9,9 +9,11 @@ from django.test import Client
 from annotator.actions.assigning import _plan_for_a_lead
 from annotator.actions.checking import _look_at_checks
 from annotator.actions.jobs import _enqueue
+from annotator.actions.moving import _withdraw_in_batches
 from annotator.actions.people import remove_member
 from annotator.actions.projects import change_project_state
 from annotator.models import Membership, Project
+from annotator.queries.assigning import Planned, planned
 from tests.annotator.working import a_project, begin, change, do, hand_in, keyed, newcomer, own
 from tests.factories import Cast
 
@@ -175,6 +177,51 @@ def test_who_left_is_listed_while_they_have_unfinished_work(cast: Cast, lead: Cl
 
     assert members[0].pseudonym in said
     assert '<span class="tag">removed</span>' in said
+
+
+def test_what_who_left_has_not_finished_is_said_to_count_as_given(cast: Cast, lead: Client) -> None:
+    project, members = a_project(cast, passages=4, people=2, answers_per_passage=1)
+    hand_in(own(members[0])[0])
+    assert "1 passage they have not finished goes on counting as given to them" in shown(lead, "/p/desk/people")
+
+    remove_member(members[0], by=cast.lead)
+
+    said, name = shown(lead, "/p/desk/assignment"), members[0].pseudonym
+    assert f"<b>{name}</b> does not annotate any more, and 1 passage they have not finished counts as given" in said
+    for page in (said, shown(lead, "/p/desk/people?state=removed")):
+        assert f'/p/desk/assignment/withdraw/{members[0].uuid}">Withdraw it</a>' in page
+    assert planned(project).left == [(name, str(members[0].uuid), 1)]
+    assert Planned.from_dict(planned(project).as_dict()) == planned(project)
+
+    lead.post(f"/p/desk/assignment/withdraw/{members[0].uuid}", {"begun": "1"})
+    do(project, "withdraw_work", _withdraw_in_batches)
+    assert planned(project).left == []
+
+
+def test_nothing_is_withdrawn_before_it_is_worked_out_who_gets_it(
+    cast: Cast, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, members = a_project(cast, passages=4, people=2, answers_per_passage=1)
+    monkeypatch.setattr("annotator.queries.assigning.LOOKED_AT_ONCE", 1)
+    path = f"/p/desk/assignment/withdraw/{members[0].uuid}"
+    assert '<button class="btn bad" disabled' in shown(lead, path)
+
+    lead.post("/p/desk/assignment/plan", {"membership": members[0].uuid, "begun": "1"})
+    assert '<button class="btn bad" disabled' in shown(lead, path)
+    do(project, "plan_work", _plan_for_a_lead)
+
+    assert '<button class="btn bad">Withdraw 2 passages' in shown(lead, path)
+
+
+def test_the_part_that_refreshes_itself_does_not_ask_for_everybodys_work(
+    cast: Cast, lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_project(cast, passages=4, people=2, answers_per_passage=1)
+    monkeypatch.setattr("annotator.views.assigning.work_by_person", None)
+
+    part = lead.get("/p/desk/assignment", headers={"HX-Request": "true"}).content.decode()
+
+    assert part.strip().startswith("<section")
 
 
 def test_controls_are_chosen_and_rates_set(cast: Cast, lead: Client) -> None:

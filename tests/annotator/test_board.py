@@ -10,15 +10,15 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from annotator.actions.assignments import discard_assignment, submit_assignment
+from annotator.actions.assignments import discard_assignment, save_answer, submit_assignment
 from annotator.actions.guidelines import change_guidelines
 from annotator.actions.people import add_member, change_roles, pause_member, remove_member
 from annotator.actions.questions import ask_question
 from annotator.domain.lengths import MAX_GUIDELINES_LENGTH, MAX_QUESTION_LENGTH
-from annotator.models import Assignment, Check, EarlierGuidelines, Passage, Project, Question, Tally
+from annotator.models import Assignment, Check, EarlierGuidelines, Job, Passage, Project, Question, Tally, Worker
 from annotator.queries.board import Board, Line, board_of
 from tests.annotator.test_tallies import count, submit
-from tests.factories import Cast, make_user, mark
+from tests.factories import Cast, answer_for, make_user, mark
 
 BOARD = "/p/essays/board"
 HX = {"HX-Request": "true"}
@@ -141,6 +141,53 @@ def test_the_pace_of_the_last_fortnight_says_when_it_will_be_done(cast: Cast) ->
     assert answers.done_by == (noon + timedelta(days=7)).date()  # five to go
 
 
+def days_ago(days: int) -> Any:
+    return time_machine.travel(timezone.now().replace(hour=12) - timedelta(days=days), tick=False)
+
+
+def test_the_pace_counts_what_brings_the_end_nearer(cast: Cast) -> None:
+    """Neither controls nor repeats nor answers of a passage that had all; discards, though."""
+    by_protocol(cast, answers_per_passage=1, controls_per_hundred=10, repeats_per_hundred=10)
+    own = cast.membership("ann").assignments
+    with days_ago(2):
+        for number in (1, 2, 3):
+            submit(cast, "ann", number)
+        discard(cast, "ann", 4)
+        again = Assignment.objects.get(membership=cast.membership("ben"), passage=own.get(number=2).passage_id)
+        submit(cast, "ben", again.number)
+    Passage.objects.filter(pk=own.get(number=1).passage_id).update(kind="control")
+    Assignment.objects.filter(pk=own.get(number=3).pk).update(is_repeat=True)
+
+    answers = seen(cast).answers
+
+    assert (answers.wanted, answers.done, answers.discarded) == (3, 1, 1)
+    assert answers.pace == 2 / 2
+
+
+def test_an_answer_that_was_set_aside_later_is_in_the_pace_once(cast: Cast) -> None:
+    with days_ago(4):
+        submit(cast, "ann", 1)
+    with days_ago(2):
+        discard(cast, "ann", 1)
+
+    assert seen(cast).answers.pace == 1 / 4
+
+
+def test_seconds_are_of_submitted_work_alone_and_hours_of_everything(cast: Cast) -> None:
+    own = cast.membership("ann").assignments
+    Passage.objects.filter(pk=own.get(number=1).passage_id).update(kind="practice")
+    with time_machine.travel(timezone.now() + timedelta(minutes=30), tick=False):
+        for number, seconds in ((1, 600), (2, 40), (3, 60)):
+            submit(cast, "ann", number, active_ms=seconds * 1000)
+        row = cast.assignment("ann", 4)
+        given: dict[str, Any] = {"by": cast.ann, "version": row.version, "save_id": uuid4()}
+        save_answer(row, **given, active_ms=900_000, answer=answer_for(row))
+    count(cast.project)
+
+    assert line_of(cast, "ann").figures.seconds == 50.0
+    assert sum(Tally.objects.values_list("active_ms", flat=True)) == 1_600_000
+
+
 def test_where_nobody_works_no_day_is_named(cast: Cast, client_of: Any) -> None:
     assert seen(cast).answers.done_by is None
     assert "Nobody has submitted anything" in client_of("lead").get(BOARD).content.decode()
@@ -192,6 +239,38 @@ def test_controls_and_agreement_with_oneself_stand_on_the_line(cast: Cast, clien
     assert "Controls" in page
 
 
+def test_agreement_with_oneself_is_told_of_all_together_spans_and_words(cast: Cast, client_of: Any) -> None:
+    repeats = [("ann", 1, 1, 2, [[1, 2]]), ("ann", 2, 2, 2, [[1, 1], [0, 1]]), ("ben", 1, 0, 1, [])]
+    for name, number, shared, either, words in repeats:
+        row = submit(cast, name, number)
+        Assignment.objects.filter(pk=row.pk).update(is_repeat=True)
+        Check.objects.create(assignment=row, spans_shared=shared, spans_either=either, words=words)
+
+    whole = seen(cast).all
+    page = client_of("lead").get(BOARD).content.decode()
+
+    assert whole is not None
+    assert (whole.figures.checks.spans, whole.figures.checks.words) == (0.5, 0.5)  # of 0.5, 1 and 0; of 0.5, 1 and 0
+    assert page.count("50 · 50") == 1
+    assert "75 · 50" in page
+    assert "0 · –" in page
+
+
+def test_three_types_or_more_are_all_told(cast: Cast, client_of: Any) -> None:
+    types = cast.project.protocol_data["types"]
+    by_protocol(
+        cast, types=[*types, {**types[0], "key": "other", "label": "Something other", "code": 3, "aliases": []}]
+    )
+    submit(cast, "ann", 1, "large", "huge")
+    Tally.objects.update(by_type={"refine-usage": 2, "diversify-expression": 1, "other": 1})
+
+    page = client_of("lead").get(BOARD).content.decode()
+
+    assert '<th class="num">Types</th>' in page
+    for told in ("Refine usage 50 %", "Diversify expression 25 %", "Something other 25 %"):
+        assert told in page
+
+
 def test_who_is_paused_or_removed_stays_while_they_have_done_something(cast: Cast) -> None:
     submit(cast, "ben", 1)
     pause_member(cast.membership("ann"), by=cast.lead)
@@ -229,9 +308,21 @@ def test_discards_are_told_by_reason_with_the_passages_of_three(cast: Cast, clie
 
     discards = seen(cast).discards
 
-    assert discards.reasons == [("Too little context", 3), ("Grammar or typo", 1)]
+    assert discards.reasons == [("context", "Too little context", 3), ("grammar", "Grammar or typo", 1)]
     assert [(row.external_id, number) for row, number in discards.often] == [(passage.external_id, 3)]
-    assert "By 3 or more" in client_of("lead").get(BOARD).content.decode()
+    page = client_of("lead").get(BOARD).content.decode()
+    assert "By 3 or more" in page
+    assert 'href="/p/essays/passages?reason=context">Too little context</a>' in page
+
+
+def test_where_few_are_given_a_passage_fewer_discards_are_worth_a_look(cast: Cast, client_of: Any) -> None:
+    by_protocol(cast, answers_per_passage=2)
+    passage = cast.assignment("ann").passage
+    discard(cast, "ann", 1)
+    discard(cast, "ben", Assignment.objects.get(membership=cast.membership("ben"), passage=passage).number)
+
+    assert [(row, number) for row, number in seen(cast).discards.often] == [(passage, 2)]
+    assert "By 2 or more" in client_of("lead").get(BOARD).content.decode()
 
 
 def test_a_lead_who_annotates_is_told_of_no_passage_they_have_still_to_do(cast: Cast) -> None:
@@ -276,6 +367,26 @@ def test_jobs_are_shown_with_per_cent_and_without_htmx_on_their_own_page(cast: C
     assert "no worker is running" in part
     assert "No worker is running" in client.get(BOARD).content.decode()
     assert client.get(f"{BOARD}/jobs")["Location"] == "/p/essays/jobs"
+
+
+def test_with_no_job_listed_it_says_as_well_whether_a_worker_is_running(cast: Cast, client_of: Any) -> None:
+    client = client_of("lead")
+    Job.objects.all().delete()
+    assert "no worker is running" in client.get(BOARD).content.decode()
+
+    Worker.objects.create(name="w", seen_at=timezone.now())
+
+    page = client.get(BOARD).content.decode()
+    assert "a worker is running" in page
+    assert "No worker is running" not in page
+
+
+def test_work_is_handed_out_where_it_is_seen_first_who_would_get_what(cast: Cast, client_of: Any) -> None:
+    page = client_of("lead").get(BOARD).content.decode()
+
+    assert '<a class="btn small" href="/p/essays/assignment">Hand out work…</a>' in page
+    assert "hand-out" not in page
+    assert 'action="/p/essays/hand-out"' in client_of("lead").get("/p/essays/assignment").content.decode()
 
 
 def asked(cast: Cast, text: str = "Is this a name?") -> Question:

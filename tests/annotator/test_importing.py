@@ -13,6 +13,7 @@ from annotator.actions.importing.passages import import_passages
 from annotator.domain.answers import Answer, parse_answer
 from annotator.domain.errors import Conflict, Invalid, NotAllowed
 from annotator.domain.formats.reading import BadFile, Report
+from annotator.domain.passage_findings import text_digest
 from annotator.domain.protocols import SWS
 from annotator.models import Assignment, Membership, Submission
 from tests.annotator.test_commands import run
@@ -40,6 +41,16 @@ def test_passages_come_with_their_tokens_and_groups(cast: Cast) -> None:
 
     row = cast.project.passages.get(external_id="n1")
     assert (done.made, row.group, row.context_before, row.tokens) == (1, "g", "Well.", [[0, 2], [3, 6], [6, 7]])
+
+
+def test_what_was_written_many_at_once_is_as_any_other_passage(cast: Cast) -> None:
+    import_passages(cast.project, by=cast.lead, source=file_of("id,text\nn1,“One”  more.\nn2,Two.\n"), name="p.csv")
+
+    one, two = cast.project.passages.filter(external_id__startswith="n").order_by("pk")
+    assert one.uuid != two.uuid
+    assert (one.tokens, one.key_answer, one.version, one.screening, one.replaces) == (None, None, 0, "", None)
+    assert one.text_digest == text_digest('"one" more.')
+    one.full_clean()
 
 
 def test_t27_another_text_under_a_known_id_is_named_by_line_and_nothing_comes(cast: Cast) -> None:

@@ -132,6 +132,21 @@ def test_the_report_names_every_error_and_finding_by_line(desk: Desk) -> None:
     assert "9,error,The passage has no text." in got.content.decode()
 
 
+def test_the_report_names_errors_that_no_page_has_room_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.domain.formats.looking.MAX_KEPT", 2)
+    preview = desk.send("id,text\n" + ",Without an id it stays out here.\n" * 5)
+
+    told = desk.client.get(f"/p/essays/previews/{preview.uuid}/report.csv").content.decode().splitlines()[1:]
+
+    assert sorted({line.partition(",")[0] for line in told if ",error," in line}) == ["2", "3", "4", "5", "6"]
+    assert not [line for line in told if "more" in line]
+    result = preview.result or {}
+    assert (len(result["errors"]), result["more_errors"]) == (
+        2,
+        len(told) - 2,
+    )
+
+
 def test_what_was_seen_comes_in_and_rows_that_are_wrong_stay_out(desk: Desk, cast: Cast) -> None:
     desk.send(ESSAYS)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from annotator.actions.controlling import choose_controls
 from annotator.actions.projects import add_passages, change_project_state
 from annotator.actions.qualifying import set_key
 from annotator.actions.settings import SETTINGS, change_settings, copy_setup
@@ -148,6 +149,17 @@ def test_a_copy_has_rules_guidelines_and_tests_and_neither_people_nor_work(cast:
     assert [(member.user, member.roles) for member in made.memberships.all()] == [(cast.lead, ["lead"])]
     with pytest.raises(Conflict, match="no passages"):
         change_project_state(made, by=cast.lead, act="open")
+
+
+def test_a_test_that_became_a_control_is_copied_as_one(cast: Cast) -> None:
+    with_a_test(cast)
+    cast.lead.can_create_projects = True
+    choose_controls(cast.project, by=cast.lead, passages=[cast.project.passages.get(kind="test").uuid])
+
+    made = copy_setup(cast.project, by=cast.lead, slug="letters-2", name="Letters")
+
+    [row] = made.passages.all()
+    assert (row.kind, row.external_id, row.key_answer["marks"][0]["quote"]) == ("control", "t1", "big")
 
 
 def test_who_may_not_create_projects_or_lead_the_other_copies_nothing(cast: Cast, client_of: Any) -> None:

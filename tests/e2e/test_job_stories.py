@@ -41,6 +41,7 @@ def test_02_without_a_worker_the_page_says_so_and_the_job_starts_with_the_next_o
     """Its machine sleeps and wakes again."""
     page = lead.page
     house.stop_worker()
+    page.get_by_role("link", name="Hand out work…").click()
     page.get_by_role("button", name="Hand out work").click()
     expect(page.locator("#status").get_by_text("No worker is running.")).to_be_visible(timeout=20_000)
     cancel = page.get_by_role("button", name="Cancel")

@@ -73,6 +73,7 @@ PAGES: dict[str, Route] = {
     "setup_type": page("/p/essays/setup/rules/type", POST={**LEADS, "lead": 400}),
     "setup_passages": page("/p/essays/setup/passages", GET=LEADS),
     "setup_screening": page("/p/essays/setup/screening", GET=LEADS),
+    "screening_undo": page("/p/essays/setup/screening/undo", POST=LEADS_POST),  # there is nothing to undo
     "screening_all": Route(
         lambda cast: "/p/essays/setup/screening/all", {"POST": LEADS_POST}, lambda cast: {"act": "accept_rest"}
     ),

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, BinaryIO
 
 from django.db import transaction
@@ -160,7 +161,8 @@ def _looked_at(preview: Preview, source: BinaryIO) -> tuple[ArrivalKind, dict[st
         return ArrivalKind.ANSWERS, _answers(preview, source, sheet)
     chosen = {int(place): role for place, role in (given.get("chosen") or {}).items()}
     table = AnyTable(columns_from(given.get("columns")), given.get("has_header"), chosen)
-    known = Known(_known_passages(project), project.language)
+    rows = project.passages.order_by("-pk").values_list("text_digest", "external_id")  # the first of each stays
+    known = Known(partial(_known_passages, project), dict(rows), project.language)
     result = look_at_passages(source, name=preview.name, sheet=sheet, table=table, kind=PassageKind.WORK, known=known)
     return ArrivalKind.PASSAGES, result
 

@@ -3,7 +3,7 @@
 What is given back is kept as JSON and shown by pages; of a large file only so much of it is kept."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, BinaryIO
@@ -12,7 +12,7 @@ from annotator.domain.formats.annotations import REQUIRED, ReadAnswers, read_ans
 from annotator.domain.formats.passages import AnyTable, ReadPassage, format_of, read_passages
 from annotator.domain.formats.reading import BYTE_ORDER_MARK, MAX_KEPT, MAX_PROBLEMS, Report, clip
 from annotator.domain.formats.tables import TABLES, any_rows
-from annotator.domain.passage_findings import FINDINGS, RowFinding, passage_findings, same_as, text_key
+from annotator.domain.passage_findings import FINDINGS, RowFinding, passage_findings, same_as, text_digest
 from annotator.domain.passages import PASSAGE_TEXTS
 from annotator.domain.protocols import Protocol
 
@@ -25,9 +25,11 @@ _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True)
 class Known:
-    """What the project has: by id, PASSAGE_FIELDS and the kind of each passage."""
+    """What the project has. `named`: of these ids those that there are, with PASSAGE_FIELDS and the kind of each;
+    `texts`: by digest, the id of the first passage that says it."""
 
-    passages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    named: Callable[[Sequence[str]], Mapping[str, Mapping[str, Any]]] = lambda _: {}
+    texts: Mapping[str, str] = field(default_factory=dict)
     language: str = "en"
 
 
@@ -54,8 +56,9 @@ def look_at_passages(
 ) -> dict[str, Any]:
     table.cells = {}
     read, report = read_passages(source, name=name, sheet=sheet, table=table)
-    passages = without_conflicts(read, kind, known.passages, report)
-    good = [passage for passage in passages if passage.external_id not in known.passages]
+    there = known.named([passage.external_id for passage in read])
+    passages = without_conflicts(read, kind, there, report)
+    good = [passage for passage in passages if passage.external_id not in there]
     found = _findings(good, known)
     rows = _Rows(good, table)
     errors = report.problems[:MAX_KEPT]
@@ -82,6 +85,7 @@ def look_at_passages(
         "findings": told[:MAX_PROBLEMS],
         "more_findings": max(0, len(told) - MAX_PROBLEMS),
         "errors": [[item.line, item.reason, begin.get(item.line, "")] for item in errors],
+        "errors_unseen": [[item.line, item.reason] for item in report.problems[MAX_KEPT:]],
         "more_errors": report.more + len(report.problems) - len(errors),
         "notes": _notes(table, report),
     }
@@ -119,6 +123,7 @@ def look_at_answers(
         "findings": [[item.line, "warning", item.reason] for item in warnings],
         "more_findings": report.more_warnings,
         "errors": [[item.line, item.reason, begin.get(item.line, "")] for item in errors],
+        "errors_unseen": [[item.line, item.reason] for item in report.problems[MAX_KEPT:]],
         "more_errors": report.more + len(report.problems) - len(errors),
         "notes": [],
     }
@@ -142,16 +147,16 @@ def _with(passages: list[ReadPassage], found: Found) -> Iterator[ReadPassage]:
 
 def _findings(passages: list[ReadPassage], known: Known) -> Found:
     found: Found = {}
-    there: dict[str, str] = {}  # by key, where it stands first
-    for name, row in known.passages.items():
-        there.setdefault(text_key(row["text"]), f"passage {clip(name)}")
+    above: dict[str, int] = {}  # by digest, the line in which it stands first
     for passage in passages:
         items = passage_findings(passage.text, passage.lang or known.language)
-        key = text_key(passage.text)
-        if key in there:
-            items.insert(0, same_as(there[key]))
+        digest = text_digest(passage.text)
+        if digest in known.texts:
+            items.insert(0, same_as(f"passage {clip(known.texts[digest])}"))
+        elif digest in above:
+            items.insert(0, same_as(f"line {above[digest]:,}"))
         else:
-            there[key] = f"line {passage.line:,}"
+            above[digest] = passage.line
         if items:
             found[passage.external_id] = items
     return found
@@ -234,10 +239,11 @@ def keeps_out(result: Mapping[str, Any]) -> str:
 
 
 def report_lines(result: Mapping[str, Any]) -> Iterator[tuple[int | str, str, str]]:
-    """(line, kind, what is said), by line: every error and every finding."""
-    rows = [(line, "error", reason) for line, reason, _ in result["errors"]]
+    """(line, kind, what is said), by line: every error and every finding, also those that no page shows."""
+    unseen = result.get("errors_unseen", [])  # not in what was found before they were kept
+    rows = [(line, "error", reason) for line, reason, *_ in [*result["errors"], *unseen]]
     rows += [(line, "finding", message) for line, _, message in result["findings"]]
     yield from sorted(rows, key=lambda row: row[0])
-    for kind, more in (("error", result["more_errors"]), ("finding", result["more_findings"])):
+    for kind, more in (("error", result["more_errors"] - len(unseen)), ("finding", result["more_findings"])):
         if more:
             yield "", kind, f"… and {more:,} more"

@@ -24,9 +24,9 @@ class StepLine:
     page: str  # its address
 
 
-def frame(project: Project, membership: Membership, name: str) -> dict[str, Any]:
+def frame(project: Project, membership: Membership, name: str, *, unseen: int | None = None) -> dict[str, Any]:
     """For a page of the step `name`, whose template extends `annotator/setup/_frame.html`."""
-    setup = setup_of(project)
+    setup = setup_of(project, unseen=unseen)
 
     def line(step: Step | None) -> StepLine | None:
         return StepLine(step, page_of(project, step.name)) if step else None

@@ -39,10 +39,10 @@ ERRORS = 10  # below the rows; all of them by a page of their own
 TABS = ("first", "found", "errors")
 
 
-def around(project: Project, membership: Membership, step: str) -> dict[str, Any]:
+def around(project: Project, membership: Membership, step: str, *, unseen: int | None = None) -> dict[str, Any]:
     """What stands around a step: in a draft the set-up, later nothing."""
     if project.state == ProjectState.DRAFT:
-        return {**frame(project, membership, step), "layout": "annotator/setup/_frame.html"}
+        return {**frame(project, membership, step, unseen=unseen), "layout": "annotator/setup/_frame.html"}
     return {"project": project, "membership": membership, "layout": "annotator/setup/_later.html"}
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.passages import replace_passage
 from annotator.actions.screening import screen_many, screen_passage
+from annotator.actions.unscreening import undo_screening
 from annotator.api.door import status_of
 from annotator.domain.errors import Invalid, Refused
 from annotator.domain.formats.reading import counted
@@ -29,6 +30,7 @@ from annotator.queries.screening import (
     screening_counts,
     to_screen,
 )
+from annotator.queries.screening_acts import last_act
 from annotator.views.passages import told_of
 from annotator.views.setup.intake import around
 
@@ -45,11 +47,12 @@ def _page(
 ) -> HttpResponse:
     project, membership = project_for_lead(request, slug)
     place = place_to_screen(project, at or _named(request, slug, "at"))
+    counts = screening_counts(project)
     context = {
-        **around(project, membership, "screening"),
-        "counts": screening_counts(project),
+        **around(project, membership, "screening", unseen=counts.unseen),
+        "counts": counts,
         "place": place,
-        "undo": _named(request, slug, "undo"),
+        "undo": last_act(project, person(request)),
         "reasons": [(number, key, label) for number, (key, label) in enumerate(SCREENING_REASONS.items(), start=1)],
     }
     if place is not None:
@@ -63,7 +66,7 @@ def _page(
             "pieces": list(pieces(shown.text)),
             "findings": findings,
             "said": SCREENED[shown.screening_reason or shown.screening or "none"],
-            "is_unseen": accepted_unseen(project).filter(pk=shown.pk).exists(),
+            "is_unseen": counts.unseen > 0 and accepted_unseen(project).filter(pk=shown.pk).exists(),
             # Whoever has it to do themself does not learn how many others still have.
             "unfinished": None if is_hidden(shown, person(request)) else unfinished_on(shown),
             "about": f"replace-{shown.uuid}",
@@ -85,9 +88,7 @@ def screening_say(request: HttpRequest, slug: str, uuid: UUID) -> HttpResponse:
     except Refused as error:
         messages.error(request, error.message)
         return _to(slug, at=found)
-    if not given["verdict"]:
-        return _to(slug, at=found)
-    return _to(slug, at=next_to_screen(found), undo=found)
+    return _to(slug, at=next_to_screen(found) if given["verdict"] else found)
 
 
 @require_POST
@@ -112,6 +113,23 @@ def screening_replace(request: HttpRequest, slug: str, uuid: UUID) -> HttpRespon
 
 
 @require_POST
+def screening_undo(request: HttpRequest, slug: str) -> HttpResponse:
+    """The last of one's own acts that still stands, whatever it was about; and after that the one before."""
+    project, _ = project_for_lead(request, slug)
+    act = request.POST.get("act", "")
+    try:
+        undone = undo_screening(project, by=person(request), act=int(act) if act.isdecimal() and len(act) < 18 else 0)
+    except Refused as error:
+        messages.error(request, error.message)
+        return _to(slug, at=None)
+    if undone.job is not None:
+        return redirect("job", slug, undone.job.uuid)
+    if undone.many:
+        messages.success(request, f"{counted(undone.many, 'passage')} put back to be screened.")
+    return _to(slug, at=undone.passage)
+
+
+@require_POST
 def screening_all(request: HttpRequest, slug: str) -> HttpResponse:
     """All duplicates are refused, or all that is left accepted."""
     project, _ = project_for_lead(request, slug)
@@ -128,10 +146,8 @@ def screening_all(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("setup_screening", slug)
 
 
-def _to(slug: str, *, at: Passage | None, undo: Passage | None = None) -> HttpResponse:
-    named = {"at": at, "undo": undo}
-    query = "&".join(f"{name}={passage.uuid}" for name, passage in named.items() if passage is not None)
-    return redirect(reverse("setup_screening", args=[slug]) + (f"?{query}" if query else ""))
+def _to(slug: str, *, at: Passage | None) -> HttpResponse:
+    return redirect(reverse("setup_screening", args=[slug]) + (f"?at={at.uuid}" if at else ""))
 
 
 def _named(request: HttpRequest, slug: str, name: str) -> Passage | None:

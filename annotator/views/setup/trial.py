@@ -95,7 +95,11 @@ def _preview(
 ) -> HttpResponse:
     rows = found.passages.work().order_by("pk")
     following = rows.filter(pk__gt=passage.pk).first() if passage else None
-    said = "Nothing is saved, and nothing is sent." if passage else "An example: there are no passages yet."
+    said = (
+        "Nothing is saved. What you write is sent only to be looked at for findings."
+        if passage
+        else "An example: there are no passages yet."
+    )
     return _workbench(
         request,
         membership,

@@ -1,5 +1,5 @@
 // The true workbench on a passage that is nobody's work: a lead looks at what annotators see, makes a key, or tries the
-// test. Nothing is saved and nothing is sent, but for what the form beside it hands over.
+// test. Nothing is saved. Sent is only what is looked at for findings, and what the form beside it hands over.
 
 import { deps } from "../shared/browser.js";
 import { Saver } from "../workbench/saver.js";

@@ -27,7 +27,7 @@ def test_it_is_the_annotators_page_with_a_bar_that_says_so(at_desk: Client, with
     shown = at_desk.get("/p/novels/preview")
 
     assert "annotator/work.html" in [template.name for template in shown.templates]
-    assert "Nothing is saved, and nothing is sent." in shown.content.decode()
+    assert "Nothing is saved. What you write is sent only to be looked at for findings." in shown.content.decode()
     assert shown.context["assignment"].membership.roles == ["annotator"]
     assert shown.context["page"]["project_state"] == "open"
 
