@@ -98,21 +98,27 @@ def pytest(*arguments: str, python: str = PYTHON, env: dict[str, str] | None = N
     return counts.get("passed", 0), failed or (1 if code else 0), counts.get("skipped", 0)
 
 
-def database_tests(url: str, *, with_processes: bool, with_pure: bool = True) -> tuple[int, int, int]:
-    wanted = "not services and not e2e" + ("" if with_processes else " and not process")
+def database_tests(url: str, *, with_pure: bool = True) -> tuple[int, int, int]:
+    wanted = "not services and not e2e and not process"
     wanted += "" if with_pure else " and not pure"
     wanted += " and not slow" if os.environ.get("TEST_EXAMPLES") == "quick" else ""
     return pytest("-m", wanted, "-n", "2", "--dist", "worksteal", env={"DATABASE_URL": url})
 
 
 def sqlite() -> tuple[int, int, int]:
-    return database_tests("", with_processes=os.environ.get("TEST_EXAMPLES") != "quick")
+    """Those with processes in a run of their own, as the stories of the browser: what hangs is found out sooner."""
+    found = [database_tests("")]
+    if os.environ.get("TEST_EXAMPLES") != "quick":
+        wanted = "process and not services and not e2e"
+        found.append(pytest("-m", wanted, "-n", "2", "--dist", "worksteal", env={"DATABASE_URL": ""}))
+    one, two, three = (sum(counts) for counts in zip(*found, strict=True))
+    return one, two, three
 
 
 def postgresql() -> tuple[int, int, int]:
     with services.postgresql() as url:
         # Those with processes have databases of their own.
-        return database_tests(url, with_processes=False, with_pure=False)
+        return database_tests(url, with_pure=False)
 
 
 def workers() -> tuple[int, int, int]:
