@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotator.actions.accounts import create_user, disable_user, erase_user
 from annotator.actions.api_tokens import MOST_TOKENS, make_token, revoke_token
-from annotator.actions.people import add_member, remove_member
+from annotator.actions.people import add_member, pause_member, remove_member
 from annotator.actions.projects import create_project
 from annotator.api.throttles import CreatesByToken, ReadsByToken
 from annotator.domain.api_tokens import SCOPES, Scope, opens
@@ -86,6 +86,16 @@ def test_a_token_never_opens_more_than_the_role_that_its_person_has_now(cast: Ca
 
     assert api.call("GET", MERGES).status_code == 404
     assert by_token(cast.ann, "read", "lead").call("GET", MERGES).status_code == 404
+
+
+def test_whoever_is_paused_reads_by_a_token_and_saves_nothing(cast: Cast) -> None:
+    row, api = cast.assignment("ann"), by_token(cast.ann, "annotate")
+
+    pause_member(cast.membership("ann"), by=cast.lead)
+
+    refused = api.save(row, save_body(answer_for(row)), 0)
+    assert (refused.status_code, refused.json()["code"]) == (409, "member_paused")
+    assert api.call("GET", f"{LIST}/{row.uuid}").status_code == 200
 
 
 def test_a_token_of_one_project_opens_no_other(cast: Cast) -> None:
