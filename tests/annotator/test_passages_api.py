@@ -72,6 +72,7 @@ FILTERS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "?split=dev": lambda line: line["split"] == "dev",
     "?questions=yes": lambda line: bool(line["questions"]),
     "?discarded=1": lambda line: bool(line["discards"]),
+    "?reason=grammar": lambda line: bool(line["discards"]),
     "?kind=work&answers=0&screening=none": lambda line: (
         (line["kind"], line["answers"], line["screening"]) == ("work", 0, "none")
     ),
