@@ -169,7 +169,7 @@ def test_reopening_by_form_counts_too(cast: Cast, api: Api, client_of: Any) -> N
 def test_what_costs_is_counted(
     cast: Cast, api: Api, monkeypatch: pytest.MonkeyPatch, act: str, throttle: type, body: dict
 ) -> None:
-    monkeypatch.setattr(throttle, "rate", "2/min")
+    monkeypatch.setattr(throttle, "most", 2)
 
     statuses = [api.act(cast.assignment("ann"), act, body, None).status_code for _ in range(3)]
 
