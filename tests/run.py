@@ -98,9 +98,10 @@ def pytest(*arguments: str, python: str = PYTHON, env: dict[str, str] | None = N
     return counts.get("passed", 0), failed or (1 if code else 0), counts.get("skipped", 0)
 
 
-def database_tests(url: str, *, with_pure: bool = True) -> tuple[int, int, int]:
+def database_tests(url: str, *, is_first: bool = True) -> tuple[int, int, int]:
+    """On the second engine without what it cannot answer otherwise."""
     wanted = "not services and not e2e and not process"
-    wanted += "" if with_pure else " and not pure"
+    wanted += "" if is_first else " and not pure and not one_engine"
     wanted += " and not slow" if os.environ.get("TEST_EXAMPLES") == "quick" else ""
     return pytest("-m", wanted, "-n", "2", "--dist", "worksteal", env={"DATABASE_URL": url})
 
@@ -118,7 +119,7 @@ def sqlite() -> tuple[int, int, int]:
 def postgresql() -> tuple[int, int, int]:
     with services.postgresql() as url:
         # Those with processes have databases of their own.
-        return database_tests(url, with_pure=False)
+        return database_tests(url, is_first=False)
 
 
 def workers() -> tuple[int, int, int]:

@@ -70,7 +70,8 @@ NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in BUILT else name f
 
 # The three that tell most are asked in `make check`, all of them in `make test`.
 FIRST = ("stranger", "ann", "lead")
-ASKED = [role if role in FIRST else pytest.param(role, marks=pytest.mark.slow) for role in ROLES]
+MORE = [pytest.mark.slow, pytest.mark.one_engine]
+ASKED = [role if role in FIRST else pytest.param(role, marks=MORE) for role in ROLES]
 
 
 @pytest.mark.parametrize("role", ASKED)
@@ -110,6 +111,7 @@ def scopes_of(route: Route, method: str, cast: Cast) -> tuple[Scope, ...]:
 
 
 @pytest.mark.slow
+@pytest.mark.one_engine
 @pytest.mark.parametrize("role", ["stranger", "former", "ann", "adjudicator", "lead", "other_lead"])
 @pytest.mark.parametrize("name", BY_TOKEN)
 def test_a_token_opens_what_its_person_may_and_nothing_else(cast: Cast, name: str, role: str) -> None:
@@ -154,6 +156,7 @@ def changed(before: Stored) -> set[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.one_engine
 @pytest.mark.parametrize("role", ["nobody", "ann", "lead"])
 @pytest.mark.parametrize("name", MATRIX)
 def test_other_methods_are_refused_and_change_nothing(cast: Cast, name: str, role: str) -> None:
