@@ -17,6 +17,7 @@ from rest_framework.permissions import AllowAny
 from annotator.api.door import FileParser
 from annotator.api.examples import add_examples
 from annotator.api.operation import Operation
+from annotator.domain.api_tokens import opening
 from annotator.serializers.answers import MarksSerializer, NothingSerializer
 from annotator.serializers.problems import PROBLEM_JSON, ProblemSerializer
 
@@ -106,7 +107,7 @@ class OurSchema(AutoSchema):
     def get_auth(self) -> list[Any]:
         """The cookie of a session, and with what writes the form token; or a token with one of these scopes."""
         names = [*([] if self._is_open else ["session"]), *([] if self.method == "GET" else ["form_token"])]
-        by_token = [{"token": list(self.said.scopes)}] if self.said.scopes else []
+        by_token = [{"token": opening(self.said.scopes)}] if self.said.scopes else []
         return [{name: [] for name in names}, *by_token]
 
     def get_override_parameters(self) -> list[Any]:

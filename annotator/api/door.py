@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.authentication import TOKEN, keep_use
-from annotator.domain.api_tokens import opens
+from annotator.domain.api_tokens import opening, opens
 from annotator.domain.errors import (
     BadRequest,
     Conflict,
@@ -79,7 +79,7 @@ class WithinScopes(BasePermission):
         if not said.scopes:
             raise NotAllowed("No token opens this: sign in.", code="scope")
         if not opens(request.auth.scopes, said.scopes):
-            wanted = " or ".join(f"“{scope}”" for scope in said.scopes)
+            wanted = " or ".join(f"“{scope}”" for scope in opening(said.scopes))
             raise NotAllowed(f"This token may not do that: it takes the scope {wanted}.", code="scope")
         return True
 

@@ -12,6 +12,35 @@ MOST_DEPTH = 8
 WORDS: dict[str, Any] = {
     "substitutes.text": "lecturer",
     "suggestions.text": "lecturer",
+    "Substitute.text": "lecturer",
+    "Suggestion.text": "lecturer",
+    "Arrival.name": "essays.csv",
+    "Arrival.problems": [],
+    "Arrival.state": "done",
+    "Upload.name": "essays.csv",
+    "Job.message": "",
+    "Job.kind": "merge",
+    "Job.work": "Merge",
+    "Job.state": "done",
+    "Job.percent": 100,
+    "Member.name": "Ann Lee",
+    "Member.roles": "annotator",
+    "Member.state": "working",
+    "made_by": "Nora Lindqvist",
+    "withdrawn_why": "",
+    "withdrawn": None,
+    "notes": "",
+    "splits": "test",
+    "ticked": "open_questions",
+    "permalink": "https://assay.example.org/p/essays/",
+    "version": 1,
+    "warnings": "",
+    "Release.title": "Essays 1",
+    "ReleaseLine.title": "Essays 1",
+    "Project.state": "open",
+    "ProjectLine.state": "open",
+    "description": "",
+    "act": "open",
     "fix.label": "Put “lecturer” instead",
     "content": {"verdict": "keep"},
     "cause": "taste",
@@ -56,7 +85,7 @@ WORDS: dict[str, Any] = {
     "taker": "A02",
     "preset": "sws",
     "protocol": {"keep_at": 3},
-    "roles": "annotator",
+    "roles": "lead",
     "who": "Ann Lee",
     "did": "opened the project",
     "password": "a long pass phrase",
@@ -105,35 +134,40 @@ def add_examples(document: dict[str, Any]) -> None:
 
 
 def example_of(schema: Schema, schemas: dict[str, Schema], name: str = "", depth: int = 0, above: str = "") -> Any:
-    schema = _resolved(schema, schemas)
+    schema, body = _resolved(schema, schemas)
+    words = [WORDS[word] for word in (f"{above}.{name}", name) if word in WORDS]
     if "enum" in schema or "const" in schema:
-        return schema["enum"][0] if "enum" in schema else schema["const"]
+        choices = schema.get("enum", [schema.get("const")])
+        return next((word for word in words if word in choices), choices[0])
     kinds = schema.get("type", "object")
     kind = next((item for item in kinds if item != "null"), "null") if isinstance(kinds, list) else kinds
     if kind == "object":
         is_open = "properties" not in schema and isinstance(WORDS.get(name), dict)
-        return WORDS[name] if is_open else _object(schema, schemas, depth, name)
+        return WORDS[name] if is_open else _object(schema, schemas, depth, body or name)
     if kind == "array":
         least, items = schema.get("minItems", 0), schema.get("items", {})
         if not items or (depth > MOST_DEPTH and not least):
             return []
         return [example_of(items, schemas, name, depth + 1, above)] * max(least, 1)
-    for word in (f"{above}.{name}", name):
-        if word in WORDS and _fits(WORDS[word], schema, kinds):
-            return WORDS[word]
+    for word in words:
+        if _fits(word, schema, kinds):
+            return word
     if kind in ("integer", "number"):
         return _number(schema, kind)
     return _text(schema) if kind == "string" else PLAIN[kind]
 
 
-def _resolved(schema: Schema, schemas: dict[str, Schema]) -> Schema:
+def _resolved(schema: Schema, schemas: dict[str, Schema]) -> tuple[Schema, str]:
+    """With the name of the body that it is, where it has one."""
+    body = ""
     while True:
         for several in ("oneOf", "anyOf", "allOf"):
             if several in schema:
                 schema = schema[several][0]
         if "$ref" not in schema:
-            return schema
-        schema = schemas[schema["$ref"].rpartition("/")[2]]
+            return schema, body
+        body = schema["$ref"].rpartition("/")[2]
+        schema = schemas[body]
 
 
 def _object(schema: Schema, schemas: dict[str, Schema], depth: int, name: str) -> dict[str, Any]:

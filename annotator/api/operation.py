@@ -42,7 +42,8 @@ def operation(summary: str, *, method: str = "", **given: Any) -> Callable[[Any]
     def describe(view: Any) -> Any:
         cls = view.cls
         # OPTIONS would be a second document of the API, in words of its own.
-        cls.http_method_names = [name for name in cls.http_method_names if name != "options"]
+        # In one order: rest_framework keeps them in a set.
+        cls.http_method_names = sorted(name for name in cls.http_method_names if name != "options")
         of = method or cls.http_method_names[0].upper()
         said = Operation(summary, **given)
         cls.operations = {**getattr(cls, "operations", {}), of: said}

@@ -31,6 +31,25 @@ def operations() -> list[dict[str, Any]]:
 
 
 @cache
+def groups() -> list[dict[str, Any]]:
+    """The calls by what they are about, the word in their address."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for call in operations():
+        found.setdefault(_noun(call["path"]), []).append(call)
+    return [{"noun": noun, "calls": sorted(found[noun], key=_by_address)} for noun in sorted(found)]
+
+
+def _noun(path: str) -> str:
+    """Of /api/v1/projects/{slug}/merges/{uuid} it is merges."""
+    parts = path.split("/")[3:]
+    return parts[2] if parts[0] == "projects" and len(parts) > 2 else parts[0]
+
+
+def _by_address(call: dict[str, Any]) -> tuple[int, str, str]:
+    return call["path"].count("/"), call["path"], call["method"]
+
+
+@cache
 def shapes() -> list[dict[str, Any]]:
     """Every body and what stands in one."""
     return [
@@ -94,7 +113,8 @@ def _kind(schema: dict[str, Any]) -> list[dict[str, str]]:
     if "$ref" in schema:
         return [{"word": _of(schema["$ref"]), "shape": _of(schema["$ref"])}]
     if several := schema.get("oneOf") or schema.get("allOf"):
-        return [kind for one in several for kind in _kind(one)]
+        kinds = [kind for one in several for kind in _kind(one)]
+        return [kind for place, kind in enumerate(kinds) if kind not in kinds[:place]]
     if "array" in schema.get("type", ()):
         items = [{**kind, "word": f"list of {kind['word']}"} for kind in _kind(schema["items"])]
         return [*items, *([{"word": "null", "shape": ""}] if "null" in schema["type"] else [])]

@@ -23,8 +23,12 @@ SCOPES = {
 }
 
 
-def opens(held: Collection[str], wanted: Collection[str]) -> bool:
-    """`wanted`: the scopes of an operation, each of which opens it; none: only a session does. Who may lead may read
-    and score, too."""
+def opening(wanted: Collection[str]) -> list[Scope]:
+    """Each of which opens an operation that names `wanted`: who may lead may read and score, too. None: only a session
+    does."""
     lead_too = {Scope.READ, Scope.SCORE} & set(wanted)
-    return bool(set(wanted) & set(held)) or bool(lead_too and Scope.LEAD in held)
+    return [scope for scope in SCOPES if scope in wanted or (lead_too and scope == Scope.LEAD)]
+
+
+def opens(held: Collection[str], wanted: Collection[str]) -> bool:
+    return bool(set(opening(wanted)) & set(held))

@@ -34,4 +34,4 @@ class TokenForm(forms.Form):
     def __init__(self, *args: Any, user: User, **given: Any) -> None:
         super().__init__(*args, **given)
         self.fields["project"].queryset = Project.objects.visible_to(user).order_by("name")  # type: ignore[attr-defined]
-        self.fields["project"].label_from_instance = lambda project: project.name  # type: ignore[attr-defined]
+        self.fields["project"].label_from_instance = lambda project: f"{project.name} ({project.slug})"  # type: ignore[attr-defined]

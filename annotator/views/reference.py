@@ -21,13 +21,13 @@ def openapi(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def api(request: HttpRequest) -> HttpResponse:
-    from annotator.api.reading import operations, shapes
+    from annotator.api.reading import groups, shapes
 
     problems = [
         {"code": code, "status": status, "title": title, "means": means}
         for code, (status, title, means) in PROBLEMS.items()
     ]
-    context = {"operations": operations(), "shapes": shapes(), "problems": problems, "inputs": INPUT_PROBLEMS.items()}
+    context = {"groups": groups(), "shapes": shapes(), "problems": problems, "inputs": INPUT_PROBLEMS.items()}
     return render(request, "annotator/api.html", context)
 
 

@@ -1,7 +1,17 @@
 """Assay from a notebook or a script: `Assay(url, token)`. Standard library only."""
 
 from assay_client.assay import Assay
-from assay_client.errors import AssayError, Damaged, Failed, PandasMissing, Problem, Refused, StillGoing, Unreachable
+from assay_client.errors import (
+    AssayError,
+    Damaged,
+    Failed,
+    PandasMissing,
+    Problem,
+    Refused,
+    StillGoing,
+    TooLarge,
+    Unreachable,
+)
 from assay_client.imports import Import
 from assay_client.jobs import Job
 from assay_client.merges import Merge, Report
@@ -26,6 +36,7 @@ __all__ = [
     "Report",
     "Run",
     "StillGoing",
+    "TooLarge",
     "Unreachable",
     "verify",
 ]

@@ -67,8 +67,7 @@ class Assay:
         self, method: str, path: str, body: Any = None, *, version: int | None = None, creates: bool = False
     ) -> Any:
         """Any call: `assay.call("GET", "projects/essays/board")`. `version` goes into If-Match; `creates`: it makes
-        something or starts a job, so it is given a name of its own and is carried out once, however often it has to be
-        sent."""
+        something or starts a job, and is carried out once, so it may be sent again where no answer comes."""
         return self._wire.call(method, path, body, version=version, creates=creates).body
 
     def pages(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,10 @@ class Problem:
     path: str = ""
 
 
+class TooLarge(AssayError):
+    """A file that no Assay takes: it was not sent."""
+
+
 class Refused(AssayError):
     """The server understood, and did not do it: a problem as RFC 9457 has it. Programs read `code`, people `detail`."""
 

@@ -40,6 +40,9 @@ class Merge(Thing):
         return data_frame(self.rows(kept=kept))
 
 
+FIRST = ("name", "a", "b", "pa_det", "pa_sug", "n", "m")
+
+
 class Report(Thing):
     """How far the annotators agree."""
 
@@ -78,7 +81,10 @@ class Report(Thing):
         return list(self.result[of])
 
     def to_pandas(self, of: str = "pairs") -> Any:
-        return data_frame(self.rows(of))
+        """Who it is about and how far they agree come first, then all the rest."""
+        rows = self.rows(of)
+        first = [name for name in FIRST if rows and name in rows[0]]
+        return data_frame([{**{name: row[name] for name in first}, **row} for row in rows])
 
     def pair(self, a: str, b: str) -> Iterator[dict[str, Any]]:
         """What two people share, passage by passage."""

@@ -168,9 +168,12 @@ class Project(Thing):
         progress: Progress = True,
         **settings: Any,
     ) -> Release:
-        """Built, and not yet frozen: `sizes` by split (`{"validation": 200, "test": 800}`), `name`, `date`, `seed`,
+        """Built, and not yet frozen: `sizes` by split (`{"validation": 200, "test": 800}`, taken as shares where there
+        are more or fewer passages), `name`, `date`, `seed`,
         `with_pos`, `notes`. What is not said is as in the draft there is, or in the last release."""
         if sizes is not None:
+            if not isinstance(sizes, Mapping):
+                raise TypeError(f"sizes is a mapping such as {{'validation': 200, 'test': 800}}, not {sizes!r}.")
             settings["sizes"] = [{"split": split, "size": size} for split, size in sizes.items()]
         told = self._wire.call("POST", f"{self._address()}/releases", settings, creates=True).body
         draft = Release(self._wire, told["release"])

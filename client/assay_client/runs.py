@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Self
 
@@ -16,6 +17,14 @@ from assay_client.wire import Wire
 WAITING = "waiting"
 # A file of predictions, what is in it, or what would be in it.
 Predictions = str | os.PathLike[str] | bytes | Mapping[str, Any]
+
+
+NOTES = {
+    "other_words": "in {} sentences input_words are not the tokens of the release: spans may mean other words.",
+    "other_texts": "{} spans bear another text than the tokens there.",
+    "extra_ids": "{} entries about sentences that are not asked about were left aside.",
+    "empty_offers": "{} spans have no substitute: they count for detection only.",
+}
 
 
 class Run(Thing):
@@ -69,7 +78,17 @@ class Run(Thing):
             lines = "; ".join(row.message for row in self.problems[:3]) or says
             raise Failed(f"{self.system}: {self.state}. {lines}".strip(), self, self.problems)
         watch("Scoring", 100, 100)
+        for note in self.notes:
+            warnings.warn(f"{self.system}: {note}", stacklevel=2)
         return self
+
+    @property
+    def notes(self) -> list[str]:
+        """What of the predictions may mean something else than their system did."""
+        if "counts" not in self.data:  # a line of a list lacks it
+            self.refresh()
+        counts = self.data["counts"]
+        return [words.format(counts[name]) for name, words in NOTES.items() if counts.get(name)]
 
     def errors(self, kind: str = "missed") -> Iterator[dict[str, Any]]:
         """Gold beside the system, the heaviest first; for who sees the gold. `kind`: missed, spurious or other."""
@@ -94,7 +113,12 @@ def submit(wire: Wire, slug: str, predictions: Predictions, *, query: dict[str, 
         answer = wire.send_file(
             f"projects/{slug}/runs", file, size, query=query, watch=lambda done, total: watch("Sending", done, total)
         )
-    return Run(wire, answer.body["run"])
+    run = Run(wire, answer.body["run"])
+    sent, kept = (query["system"], query["version"] or ""), (run.system, run.data["version"])
+    if sent != kept:
+        known = " ".join(filter(None, kept))
+        warnings.warn(f"The very same predictions were sent before, as {known}: this is that run.", stacklevel=3)
+    return run
 
 
 def _readable(predictions: Predictions) -> tuple[IO[bytes], int]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from assay_client.errors import AssayError, Refused, Unreachable
+from assay_client.errors import AssayError, Refused, TooLarge, Unreachable
 
 API = "/api/v1/"
 AGAIN = frozenset({429, 502, 503, 504})  # not now, says whoever answers
@@ -96,14 +96,11 @@ class Wire:
         self, path: str, file: IO[bytes], size: int, *, query: dict[str, Any], watch: Counted = _not_counted
     ) -> Answer:
         """The body is the file."""
+        if size > LARGEST:  # the server would hang up on what it never reads to the end
+            raise TooLarge(f"The file has {size / 1_000_000:.0f} MB: {LARGEST // 1_000_000} MB are the most.")
         address = self._address(path, query)
         headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
-        try:
-            return self._tried("POST", address, headers, lambda: _Source(file, size, watch), creates=True)
-        except Unreachable as error:
-            if size > LARGEST:  # the server hangs up on what it would never read to the end
-                raise Unreachable(f"{error} A file of more than {LARGEST // 1_000_000} MB is not taken.") from error
-            raise
+        return self._tried("POST", address, headers, lambda: _Source(file, size, watch), creates=True)
 
     def pages(self, path: str, query: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         """The rows of a list, page after page."""
@@ -163,7 +160,7 @@ class Wire:
     ) -> Any:
         headers = {"Accept": "application/json", "User-Agent": "assay-client", **headers}
         headers["Authorization"] = f"Bearer {self._token}"
-        if creates:
+        if creates or method == "POST":  # where it creates nothing, the key is passed over
             headers["Idempotency-Key"] = str(uuid.uuid4())
         # Whether it may be sent again although it may have been carried out.
         is_harmless = creates or method in ("GET", "PUT")

@@ -6,11 +6,13 @@ import time
 from typing import Any
 
 import pytest
-from assay_client import Assay, AssayError, Damaged, Failed, PandasMissing, Refused, StillGoing, Unreachable
+from assay_client import Assay, AssayError, Damaged, Failed, PandasMissing, Refused, StillGoing, TooLarge, Unreachable
 from assay_client import wire as wire_of
 from assay_client.jobs import Job
 from assay_client.progress import Bar
+from assay_client.projects import Project
 from assay_client.releases import Release, verify
+from assay_client.runs import Run
 from assay_client.thing import data_frame
 
 from tests.client.speaking import Speaking, breaks_off, hangs_up, refuses, says, speaking
@@ -200,10 +202,12 @@ def test_a_file_is_sent_whole_each_time_and_tells_how_far_it_is() -> None:
     assert told[-1] == (len(data), len(data))
 
 
-def test_a_file_that_the_server_hangs_up_on_is_said_to_be_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire_of, "LARGEST", 10)
-    with speaking(hangs_up) as server, pytest.raises(Unreachable, match="is not taken"):
-        assay(server, tries=2)._wire.send_file("projects/e/uploads", io.BytesIO(b"x" * 11), 11, query={})
+    with speaking(says({})) as server:
+        with pytest.raises(TooLarge, match="are the most"):
+            assay(server)._wire.send_file("projects/e/uploads", io.BytesIO(b"x" * 11), 11, query={})
+        assert server.asked == []
 
 
 # --- jobs -----------------------------------------------------------------------------------------------------------
@@ -310,3 +314,30 @@ def test_without_pandas_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> N
 
     with pytest.raises(PandasMissing, match="pip install pandas"):
         data_frame([])
+
+
+# --- systems --------------------------------------------------------------------------------------------------------
+
+
+def a_run(**more: Any) -> dict[str, Any]:
+    job = {"uuid": "2", "state": "done", "percent": 100, "message": ""}
+    return {"uuid": "1", "system": "quill", "version": "", "state": "scored", "counts": {}, "job": job, **more}
+
+
+def test_what_is_the_run_of_another_name_is_said() -> None:
+    with speaking(says({"job": None, "state": None, "run": a_run()})) as server:
+        project = Project(assay(server)._wire, {"slug": "e"})
+        with pytest.warns(UserWarning, match="sent before, as quill"):
+            project.submit("graft", {})
+
+
+def test_what_predictions_may_mean_otherwise_is_said() -> None:
+    with speaking(says(a_run(counts={"other_words": 3, "extra_ids": 0}))) as server:
+        run = Run(assay(server)._wire, a_run(state="waiting"))
+        with pytest.warns(UserWarning, match="in 3 sentences input_words are not the tokens"):
+            run.wait()
+
+
+def test_sizes_are_a_mapping() -> None:
+    with speaking(says({})) as server, pytest.raises(TypeError, match=r"such as \{'validation': 200"):
+        Project(assay(server)._wire, {"slug": "e"}).draft_release(6)  # type: ignore[arg-type]
