@@ -140,10 +140,10 @@ def javascript() -> tuple[int, int, int]:
 
 
 def browser() -> tuple[int, int, int]:
-    """In four runs of about four minutes: what hangs is found out sooner."""
+    """In six runs of some minutes: what hangs is found out sooner."""
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "e2e").glob("test_*.py"))
     env = {"TEST_CHROMIUM": services.chromium()}
-    passed, failed, skipped = zip(*(pytest("-m", "e2e", *files[n::4], env=env) for n in range(4)), strict=True)
+    passed, failed, skipped = zip(*(pytest("-m", "e2e", *files[n::6], env=env) for n in range(6)), strict=True)
     return sum(passed), sum(failed), sum(skipped)
 
 

@@ -35,7 +35,9 @@ def test_01_axe_finds_nothing_on_any_page(contexts: Any, house: House, email: st
     page.goto(f"{house.url}/log-in")
     found = {"log-in": violations(page)}
     ann = Work(page, house, email, house.url).log_in()
-    for path in ("/p/stories/", "/p/stories/work", "/p/stories/guidelines", "/password", "/api/", "/nothing"):
+    # The page of the API is so long that it takes axe half a minute: both schemes, both widths, not each of each.
+    api = ["/api/"] if (scheme, width) in (("light", 1280), ("dark", 390)) else []
+    for path in ("/p/stories/", "/p/stories/work", "/p/stories/guidelines", "/password", "/nothing", *api):
         page.goto(house.url + path)
         found[path] = violations(page)
     ann.open()
