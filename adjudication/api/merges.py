@@ -33,11 +33,23 @@ from adjudication.serializers.merges import (
     TargetsSerializer,
 )
 from annotator.api.operation import operation
-from annotator.api.pagination import NumberPagination
+from annotator.api.pagination import CursorPagination, NumberPagination
 from annotator.domain.api_tokens import Scope
 from annotator.doors import person, project_for_adjudicator, project_for_lead
 from annotator.models import Job
 from annotator.serializers.base import checked, shown
+
+
+class TargetsPagination(CursorPagination):
+    """As they were merged, which an index of theirs has: by their numbers alone all would have to be sorted."""
+
+    key = ("passage_id", "start", "end")
+
+    def position(self, cursor: str) -> tuple[Any, ...]:
+        return tuple(map(int, cursor.split("-")))
+
+    def cursor(self, row: Target) -> str:
+        return f"{row.passage_id}-{row.start}-{row.end}"
 
 
 class PairPagination(NumberPagination):
@@ -114,7 +126,7 @@ def _targets_page(request: Request, targets: TargetQuerySet) -> Response:
     rows = targets.visible_to(person(request)).select_related("passage")
     if "kept" in given:
         rows = rows.filter(is_kept=given["kept"] == "yes")
-    pages = NumberPagination()
+    pages = TargetsPagination()
     found = pages.paginate_queryset(rows, request, limit=given["limit"], after=given.get("after"))
     return pages.get_paginated_response([shown(TargetSerializer, row) for row in found])
 

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from adjudication.domain.agreement.pairs import BothEmpty
-from annotator.serializers.base import Body, Query, QueryInteger, StrictInteger, StrictString
+from annotator.serializers.base import Body, Query, QueryInteger, QueryText, StrictInteger, StrictString
 
 COUNTS = (
     *("answers", "passages", "too_few", "discarded", "targets", "kept", "suggestions", "votes", "type_ties"),
@@ -96,7 +96,7 @@ class TargetsSerializer(serializers.Serializer[Any]):
 class TargetsQuery(Query):
     kept = serializers.ChoiceField(["yes", "no"], required=False, help_text="Only the kept, or only the dropped.")
     limit = QueryInteger(default=50, min_value=1, max_value=10**9, help_text="100 are the most that is given at once.")
-    after = QueryInteger(required=False, min_value=0, help_text="As next has it.")
+    after = QueryText(r"\A[0-9]{1,12}-[0-9]{1,9}-[0-9]{1,9}\Z", required=False, help_text="As next has it.")
 
 
 class ReportAskedSerializer(Body):

@@ -46,11 +46,13 @@ class CursorPagination(BasePagination):
         return list(ordered[:most])
 
     def _beyond(self, values: tuple[Any, ...]) -> Q:
+        # The first column once more by itself: an index begins there, where it would not with alternatives.
+        begins = Q(**{f"{self.key[0]}__gte": values[0]})
         steps = [
             Q(**{**dict(zip(self.key[:n], values[:n], strict=True)), f"{self.key[n]}__gt": values[n]})
             for n in range(len(self.key))
         ]
-        return reduce(Q.__or__, steps)
+        return begins & reduce(Q.__or__, steps)
 
     def following(self) -> str | None:
         """The address of the next page."""
